@@ -2,6 +2,7 @@
 // index in order: no sequential scan, no sort, no bitmap (docs/spec/data-model.md#invariants).
 import pg from 'pg'
 import type { Database, Sql } from '#postgres/connect'
+import { sqlOf } from '#postgres/sql'
 
 export const planModes = ['force_custom_plan', 'force_generic_plan'] as const
 export type PlanMode = (typeof planModes)[number]
@@ -11,17 +12,17 @@ export function planOf(db: Database, mode: PlanMode, query: (sql: Sql) => Promis
   return db.session(async (session) => {
     await session.rows(`set plan_cache_mode = ${mode}`)
     let plan = ''
-    await query({
-      async rows<Row>(text: string, values: unknown[] = []) {
+    await query(
+      sqlOf(async (text, values = []) => {
         await session.rows(`prepare explained as ${text}`)
         const rows = await session.rows<Record<'QUERY PLAN', string>>(
           `explain (analyze, costs off, timing off) execute explained (${values.map(literal).join(', ')})`,
         )
         await session.rows('deallocate explained')
         plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-        return [] as Row[]
-      },
-    })
+        return []
+      }),
+    )
     await session.rows('reset plan_cache_mode')
     return plan
   })
@@ -30,13 +31,11 @@ export function planOf(db: Database, mode: PlanMode, query: (sql: Sql) => Promis
 /** The first statement that the query sends; those after it find nothing. */
 export function firstOf(sql: Sql): Sql {
   let isFirst = true
-  return {
-    async rows<Row>(text: string, values?: unknown[]) {
-      const rows = isFirst ? await sql.rows<Row>(text, values) : []
-      isFirst = false
-      return rows
-    },
-  }
+  return sqlOf(async (text, values) => {
+    const rows = isFirst ? await sql.rows(text, values) : []
+    isFirst = false
+    return rows as never
+  })
 }
 
 function literal(value: unknown): string {

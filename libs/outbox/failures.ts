@@ -101,12 +101,12 @@ export async function recordFailure(
 /** Ends the failures of messages, so that later messages of their objects go on. */
 export async function removeFailures(tx: Sql, messageIds: string[]): Promise<void> {
   if (messageIds.length === 0) return
-  await tx.rows('delete from outbox_failures where message_id = any($1::uuid[])', [messageIds]) // By their own keys.
+  await tx.write('delete from outbox_failures where message_id = any($1::uuid[])', [messageIds]) // By their own keys.
 }
 
 /** Ends the failures of the messages of these objects, which are deleted. */
 export async function removeFailuresOf(tx: Sql, shopId: string, objectIds: string[]): Promise<void> {
-  await tx.rows('delete from outbox_failures where shop_id = $1 and object_id = any($2::uuid[])', [shopId, objectIds])
+  await tx.write('delete from outbox_failures where shop_id = $1 and object_id = any($2::uuid[])', [shopId, objectIds])
 }
 
 // A refusal is safe to show. Any other error may quote values; the log has it.

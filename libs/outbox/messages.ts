@@ -30,14 +30,10 @@ export type NewMessage = { shopId: string; objectId: string | null; kind: Messag
 
 /** Writes one message, in the transaction of the change that caused it, for the receivers of its kind. */
 export async function recordMessage(tx: Sql, { shopId, objectId, kind, body }: NewMessage, now: Date): Promise<void> {
-  await tx.rows('insert into outbox (id, shop_id, object_id, kind, body, created_at) values ($1, $2, $3, $4, $5, $6)', [
-    randomUUID(),
-    shopId,
-    objectId,
-    kind,
-    JSON.stringify(body),
-    now,
-  ])
+  await tx.write(
+    'insert into outbox (id, shop_id, object_id, kind, body, created_at) values ($1, $2, $3, $4, $5, $6)',
+    [randomUUID(), shopId, objectId, kind, JSON.stringify(body), now],
+  )
 }
 
 type MessageRow = {

@@ -134,7 +134,7 @@ async function unpark(tx: Sql, id: string): Promise<ParkedRow | null> {
 }
 
 async function markEventDropped(tx: Sql, { message_id, shop_id, object_id }: ParkedRow): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update events set published_at = clock_timestamp()
      where shop_id = $1 and object_id = $2 and id = $3 and published_at is null`,
     [shop_id, object_id, message_id],
@@ -142,7 +142,7 @@ async function markEventDropped(tx: Sql, { message_id, shop_id, object_id }: Par
 }
 
 async function markMessageDropped(tx: Sql, { message_id, shop_id }: ParkedRow): Promise<void> {
-  await tx.rows('update outbox set sent_at = clock_timestamp() where shop_id = $1 and id = $2 and sent_at is null', [
+  await tx.write('update outbox set sent_at = clock_timestamp() where shop_id = $1 and id = $2 and sent_at is null', [
     shop_id,
     message_id,
   ])

@@ -19,7 +19,7 @@ export type HappenedEvent = {
 export async function recordEvent(tx: Sql, happened: HappenedEvent): Promise<void> {
   const { shopId, objectId, sequence, type, now } = happened
   const id = eventId(now, sequence)
-  await tx.rows(
+  await tx.write(
     `insert into events (id, shop_id, object_id, sequence, type, body, happened_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [id, shopId, objectId, sequence, type, eventBody(id, happened), now],

@@ -94,7 +94,7 @@ const WHOLE_MAX = 50 // A longer page comes in groups: one text of hundreds of k
 const ROWS_IN_GROUP = 25
 
 /** Where the page is read: a part of a large page takes a while, and must not hold up the small reads that share connections. */
-export function readsFor(page: PageRequest, db: Pick<Database, 'rows' | 'reads'>): Sql {
+export function readsFor(page: PageRequest, db: Sql & Pick<Database, 'reads'>): Sql {
   return page.size === 'part' ? db : db.reads
 }
 

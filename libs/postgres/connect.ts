@@ -3,7 +3,10 @@
 import pg from 'pg'
 import type { EntitySchemaOptions, ObjectLiteral, QueryRunner } from 'typeorm'
 import { openPipelinedReads } from './pipelined-reads.ts'
-import type { Sql } from './sql.ts'
+import { PipelinedClient, take } from './pipelined-client.ts'
+import { type Sql, sqlOf } from './sql.ts'
+import { named } from './statement.ts'
+import { transact } from './transaction.ts'
 import { beginChange } from './watermark.ts'
 
 export type MigrationClass = new () => {
@@ -17,6 +20,7 @@ export type MigrationClass = new () => {
 export type Storage = { schema: string; entities: Entity[]; migrations: MigrationClass[]; isQueue?: boolean }
 type Entity = EntitySchemaOptions<ObjectLiteral>
 
+export { breaks, codeOf } from './error-code.ts'
 export type { Sql }
 export type Database = Sql & {
   /** For frequent small reads, over shared connections (pipelined-reads.ts). Never for a change or a lock. */
@@ -43,13 +47,10 @@ export type PoolOptions = {
   onError(error: Error): void
 }
 
-const RETRIED = new Set(['40001', '40P01']) // serialization_failure, deadlock_detected.
-const ATTEMPTS_MAX = 3
 const INT8 = 20
 const TIMESTAMPTZ = 1184
 const UTC_INSTANT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/
 const parseTimestamptz: (text: string) => unknown = pg.types.getTypeParser(TIMESTAMPTZ)
-const statementNames = new Map<string, string>()
 
 /**
  * Opens the pool of one service; throws when the database cannot be reached. `role` is set at connection start; null keeps the
@@ -57,7 +58,12 @@ const statementNames = new Map<string, string>()
  */
 export async function connect(storage: Storage, options: PoolOptions): Promise<Database> {
   const connection = { ...connectionOptions(storage, options), connectionString: options.url }
-  const pool = new pg.Pool({ ...connection, max: options.connectionsMax, idleTimeoutMillis: 600_000 })
+  const pool = new pg.Pool({
+    ...connection,
+    Client: PipelinedClient,
+    max: options.connectionsMax,
+    idleTimeoutMillis: 600_000,
+  })
   let isClosing = false
   // The pool ends before its connections have; a server that stops right after it breaks them.
   const onError = (error: Error) => {
@@ -70,15 +76,14 @@ export async function connect(storage: Storage, options: PoolOptions): Promise<D
   const reads = {
     ...connection,
     options: `${connection.options} -c plan_cache_mode=force_generic_plan`,
-    pipeline: true,
   }
-  const pipelined = openPipelinedReads((stream) => new pg.Client({ ...reads, stream }), onError)
-  const rows: Sql['rows'] = (text, values) => rowsOf(pool, text, values)
+  const pipelined = openPipelinedReads(() => new PipelinedClient(reads), onError)
+  const sql = sqlOf(async (text, values) => (await pool.query(named(text, values))).rows as never)
   return {
-    rows,
-    reads: {
-      rows: async (text, values) => ((await pipelined.rows(named(text, values))) ?? rows(text, values)) as never,
-    },
+    ...sql,
+    reads: sqlOf(
+      async (text, values) => ((await pipelined.rows(named(text, values))) ?? sql.rows(text, values)) as never,
+    ),
     transaction: (work) => transact(pool, work),
     change: (shopId, work) => transact(pool, async (tx) => work(tx, await beginChange(tx, shopId))),
     session: (work) => holdSession(pool, work),
@@ -121,90 +126,14 @@ function instant(text: string): unknown {
   return UTC_INSTANT.test(text) ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : parseTimestamptz(text)
 }
 
-async function rowsOf<Row>(client: pg.Pool | pg.ClientBase, text: string, values: unknown[] = []): Promise<Row[]> {
-  const result = await client.query(named(text, values))
-  return result.rows as Row[]
-}
-
-function named(text: string, values: unknown[] = []): pg.QueryConfig {
-  return { name: nameOf(text), text, values }
-}
-
-// Statement texts are constants of the code, so this map is bounded by the code.
-function nameOf(text: string): string {
-  let name = statementNames.get(text)
-  if (name === undefined) {
-    name = `s${statementNames.size + 1}`
-    statementNames.set(text, name)
-  }
-  return name
-}
-
-async function transact<Result>(pool: pg.Pool, work: (tx: Sql) => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await transactOnce(pool, work)
-    } catch (error) {
-      if (attempt >= ATTEMPTS_MAX || !RETRIED.has(codeOf(error) ?? '')) throw error
-    }
-  }
-}
-
-async function transactOnce<Result>(pool: pg.Pool, work: (tx: Sql) => Promise<Result>): Promise<Result> {
-  const { client, release } = await take(pool)
-  try {
-    await client.query('begin')
-    const result = await work({ rows: (text, values) => rowsOf(client, text, values) })
-    const { command } = await client.query('commit')
-    // PostgreSQL answers ROLLBACK when a statement had failed and the work continued nevertheless.
-    if (command !== 'COMMIT') throw new Error('The transaction had failed and could not be committed.')
-    release(false)
-    return result
-  } catch (error) {
-    const rollback = client.query('rollback')
-    await rollback.then(
-      () => release(false),
-      () => release(true), // The first error is the cause.
-    )
-    throw error
-  }
-}
-
 async function holdSession<Result>(pool: pg.Pool, work: (session: Sql) => Promise<Result>): Promise<Result> {
   const { client, release } = await take(pool)
   try {
-    const result = await work({ rows: (text, values) => rowsOf(client, text, values) })
+    const result = await work(sqlOf(async (text, values) => (await client.send(named(text, values))).rows))
     release(false)
     return result
   } catch (error) {
     release(true) // A session that failed may still hold its lock: ending the connection frees it.
     throw error
   }
-}
-
-/** `release(true)` ends the connection instead of returning it to the pool. */
-async function take(pool: pg.Pool): Promise<{ client: pg.PoolClient; release(isBroken: boolean): void }> {
-  const client = await pool.connect()
-  // A connection that breaks between two statements emits an error, which would end the process without a listener. The next
-  // statement fails, and that is reported.
-  const ignore = () => undefined
-  client.on('error', ignore)
-  const release = (isBroken: boolean) => {
-    client.off('error', ignore)
-    client.release(isBroken)
-  }
-  return { client, release }
-}
-
-/** The SQLSTATE of a database error, or null. */
-export function codeOf(error: unknown): string | null {
-  if (typeof error !== 'object' || error === null) return null
-  const { code, driverError } = error as { code?: unknown; driverError?: { code?: unknown } }
-  const found = code ?? driverError?.code
-  return typeof found === 'string' ? found : null
-}
-
-/** Whether the error is a breach of the named unique constraint or index. */
-export function breaks(error: unknown, constraint: string): boolean {
-  return codeOf(error) === '23505' && (error as { constraint?: string }).constraint === constraint
 }

@@ -121,7 +121,7 @@ export async function readAnswers(
 }
 
 export async function writeAnswer(tx: Sql, shopId: string, { name, answer, pendingUntil }: OpenAnswer): Promise<void> {
-  await tx.rows(
+  await tx.write(
     'update idempotent_answers set answer = $3, created = $4, pending_until = $5 where shop_id = $1 and key_digest = $2',
     [shopId, name.digest, seal(answer.body, name.sealingKey, name.aad), answer.created, pendingUntil],
   )

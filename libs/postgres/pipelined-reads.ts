@@ -1,13 +1,12 @@
-// Reads over two shared connections in pg's pipeline mode: a statement is sent while earlier ones are still under way, so
-// many small reads at once neither need a connection each nor wait for a free one. The statements of one turn of the event loop are
-// written together: a write that wakes a sleeping PostgreSQL process is the most expensive step of a small read.
+// Reads over two shared connections in pipeline mode (pipelined-client.ts): many small reads at once neither need a connection each nor
+// wait for a free one.
 //
 // PostgreSQL answers in order, so a slow statement delays those behind it. A connection whose oldest statement has been
 // under way for longer than SLOW_MS gets no further one; when no connection is left, the caller uses the pool. A connection
 // that breaks fails the statements under way on it, and the next read opens another.
 // For single reads only: nothing here may change a row, lock one or belong to a transaction.
-import { Socket } from 'node:net'
 import pg from 'pg'
+import type { PipelinedClient } from './pipelined-client.ts'
 
 export type PipelinedReads = {
   /** The rows; null when the statement should use the pool. Rejects as PostgreSQL or the connection does. */
@@ -18,8 +17,7 @@ export type PipelinedReads = {
 }
 
 type Reader = {
-  client: pg.Client
-  socket: Socket
+  client: PipelinedClient
   connected: Promise<unknown>
   /** When each of the statements under way began, oldest first. */
   begun: number[]
@@ -29,17 +27,13 @@ const READERS = 2
 const SLOW_MS = 20
 const UNDER_WAY_MAX = 64
 
-/** Opens nothing yet. `makeClient` returns a client in pipeline mode over that socket, not connected yet. */
-export function openPipelinedReads(
-  makeClient: (stream: () => Socket) => pg.Client,
-  onError: (error: Error) => void,
-): PipelinedReads {
+/** Opens nothing yet. `makeClient` returns a client that is not connected yet. */
+export function openPipelinedReads(makeClient: () => PipelinedClient, onError: (error: Error) => void): PipelinedReads {
   const readers = new Set<Reader>()
 
   function connect(): Reader {
-    const socket = new Socket()
-    const client = makeClient(() => socket)
-    const reader: Reader = { client, socket, connected: client.connect(), begun: [] }
+    const client = makeClient()
+    const reader: Reader = { client, connected: client.connect(), begun: [] }
     client.on('error', (error: Error) => {
       if (readers.delete(reader)) onError(error)
     })
@@ -65,8 +59,7 @@ export function openPipelinedReads(
     reader.begun.push(performance.now())
     try {
       await reader.connected
-      writeTogether(reader.socket)
-      return (await reader.client.query(query)).rows
+      return (await reader.client.send(query)).rows
     } catch (error) {
       // The connection has ended or is about to end, unless PostgreSQL says that only this statement failed.
       const isOfStatement = error instanceof pg.DatabaseError && error.severity === 'ERROR'
@@ -89,11 +82,4 @@ export function openPipelinedReads(
       await Promise.allSettled(open.map(({ client }) => client.end()))
     },
   }
-}
-
-// Holds back what is written to the socket until the end of this turn of the event loop.
-function writeTogether(socket: Socket): void {
-  if (socket.writableCorked > 0) return
-  socket.cork()
-  setImmediate(() => socket.uncork())
 }

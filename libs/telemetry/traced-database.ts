@@ -6,15 +6,16 @@ import type { Tracing } from './tracing.ts'
 /** The same database with spans; `schema` names it in each of them. */
 export function tracedDatabase(tracing: Tracing, database: Database, schema: string): Database {
   const place = { 'db.system.name': 'postgresql', 'db.namespace': schema }
+  const inStatement = <Result>(text: string, send: () => Promise<Result>): Promise<Result> => {
+    if (!tracing.isUnderWay()) return send()
+    const summary = summaryOf(text)
+    const facts = { ...place, 'db.query.summary': summary }
+    return tracing.span({ kind: 'client', name: summary, facts }, (span) => describeOutcome(span, send))
+  }
   const traced = (sql: Sql): Sql => ({
-    rows(text, values) {
-      if (!tracing.isUnderWay()) return sql.rows(text, values)
-      const summary = summaryOf(text)
-      const facts = { ...place, 'db.query.summary': summary }
-      return tracing.span({ kind: 'client', name: summary, facts }, (span) =>
-        describeOutcome(span, () => sql.rows(text, values)),
-      )
-    },
+    rows: (text, values) => inStatement(text, () => sql.rows(text, values)),
+    // In a transaction the commit awaits its answer; the span ends when it is sent.
+    write: (text, values) => inStatement(text, () => sql.write(text, values)),
   })
   const inSpan = <Result>(run: () => Promise<Result>): Promise<Result> => {
     if (!tracing.isUnderWay()) return run()

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Sql } from '#postgres/connect'
+import { sqlOf } from '#postgres/sql'
 import { databaseDuringTests } from '#testing/during-tests'
 import { planModes, planOf } from '#testing/plan'
 import { grantUnits } from './budget/queries.ts'
@@ -119,23 +120,20 @@ describe.each(planModes)('the plan, %s', (mode) => {
         await sql.rows(text, [`{${bytes}}`, ...values])
         return [{ key_id: null } as never]
       }
-      return grantUnits(
-        { rows },
-        {
-          digests: [Buffer.alloc(32, 1), Buffer.alloc(32, 2)],
-          source: '192.0.2.1',
-          failuresMax: 3,
-          want: 1,
-          grantId: randomUUID(),
-          exact: false,
-          node: 'a',
-          endWait: false,
-          unitsMax: 240,
-          windowMs: 60_000,
-          sliceMax: 16,
-          sliceAloneMax: 16,
-        },
-      )
+      return grantUnits(sqlOf(rows), {
+        digests: [Buffer.alloc(32, 1), Buffer.alloc(32, 2)],
+        source: '192.0.2.1',
+        failuresMax: 3,
+        want: 1,
+        grantId: randomUUID(),
+        exact: false,
+        node: 'a',
+        endWait: false,
+        unitsMax: 240,
+        windowMs: 60_000,
+        sliceMax: 16,
+        sliceAloneMax: 16,
+      })
     })
     expect(plan).toContain('api_keys_digest')
     expect(plan).toContain('shops_pkey')

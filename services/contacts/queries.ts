@@ -117,7 +117,7 @@ export function lockContactsAfter(tx: Sql, after: ContactKey | null, rowsMax: nu
 
 /** Replaces the documents of these locked contacts, of any shop. */
 export async function updateDocuments(tx: Sql, rows: (ContactKey & { document: string })[]): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update contacts as c set document = d.document
      from json_to_recordset($1) as d (shop_id uuid, id uuid, document text)
      where c.shop_id = d.shop_id and c.id = d.id`,

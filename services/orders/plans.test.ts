@@ -1,7 +1,7 @@
 // Statements of history, disputes, imports and erasure are found by index, however much is stored of other orders.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { listReferences, lockReference } from '#postgres/external-reference'
+import { listReferences, lockReference } from '#postgres/import/external-reference'
 import { databaseDuringTests } from '#testing/during-tests'
 import { planModes, planOf } from '#testing/plan'
 import { listOrdersOfPerson, lockOrdersOfPerson, lockOrdersOfProduct } from './erasure/queries.ts'

@@ -68,7 +68,7 @@ export function listKnown(db: Sql, asked: OrderKey[]): Promise<OrderKey[]> {
 
 export async function insertOrder(tx: Sql, row: OrderRow): Promise<void> {
   // All shops: the row has its shop_id.
-  await tx.rows(
+  await tx.write(
     `insert into orders (${orderColumns}) select ${orderColumns} from json_populate_record(null::orders, $1)`,
     [JSON.stringify(row)],
   )
@@ -76,7 +76,7 @@ export async function insertOrder(tx: Sql, row: OrderRow): Promise<void> {
 
 /** Replaces the row except id and shop. The row must be locked, because its `event_seq` is replaced as well. */
 export async function updateOrder(tx: Sql, shopId: string, row: OrderRow): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update orders set (${changingColumns}) = (select ${changingColumns} from json_populate_record(null::orders, $3))
      where shop_id = $1 and id = $2`,
     [shopId, row.id, JSON.stringify(row)],
@@ -85,7 +85,7 @@ export async function updateOrder(tx: Sql, shopId: string, row: OrderRow): Promi
 
 export async function insertLines(tx: Sql, lines: OrderLineRow[]): Promise<void> {
   // All shops: the rows have their shop_id.
-  await tx.rows(
+  await tx.write(
     `insert into order_lines (${lineColumns})
      select ${lineColumns} from json_populate_recordset(null::order_lines, $1)`,
     [JSON.stringify(lines)],
@@ -127,7 +127,7 @@ export function lockOrdersAfter(tx: Sql, after: OrderKey | null, rowsMax: number
 
 /** Replaces the documents of locked orders. */
 export async function updateDocuments(tx: Sql, shopId: string, documents: { id: string; document: string }[]) {
-  await tx.rows(
+  await tx.write(
     `update orders o set document = d.document
      from json_to_recordset($2) as d (id uuid, document text) where o.shop_id = $1 and o.id = d.id`,
     [shopId, JSON.stringify(documents)],

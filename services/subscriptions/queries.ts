@@ -108,7 +108,7 @@ export function lockSubscriptionsAfter(
 
 /** Replaces the documents of these locked subscriptions, of any shop. */
 export async function updateDocuments(tx: Sql, rows: (SubscriptionKey & { document: string })[]): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update subscriptions s set document = d.document
      from json_to_recordset($1) as d (shop_id uuid, id uuid, document text)
      where s.shop_id = d.shop_id and s.id = d.id`,
@@ -118,14 +118,14 @@ export async function updateDocuments(tx: Sql, rows: (SubscriptionKey & { docume
 
 export async function insertSubscription(tx: Sql, row: SubscriptionRow): Promise<void> {
   // All shops: the row has its shop_id.
-  await tx.rows(
+  await tx.write(
     `insert into subscriptions (${columns}) select ${columns} from json_populate_record(null::subscriptions, $1)`,
     [JSON.stringify(row)],
   )
 }
 
 export async function updateSubscription(tx: Sql, shopId: string, row: SubscriptionRow): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update subscriptions
      set (${changingColumns}) = (select ${changingColumns} from json_populate_record(null::subscriptions, $3))
      where shop_id = $1 and id = $2`,

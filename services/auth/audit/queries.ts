@@ -14,7 +14,7 @@ export const { command, recordDone } = openCommands((tx, entry) => insertEntries
  */
 export async function insertEntries(tx: Sql, entries: AuditFacts[]): Promise<void> {
   // All shops: an entry names its own. The conflict: a call that the gateway saw fail in the very instant in which it was done.
-  await tx.rows(
+  await tx.write(
     `insert into audit_entries as known (id, at, operator_id, operator_name, via, source, request_id, action, method, route, shop_id,
        object_type, object_id, outcome, code, changes)
      select id, case when at < now() + interval '1 day' and to_regclass('audit_entries_' || to_char(at at time zone 'UTC', 'YYYYMM'))

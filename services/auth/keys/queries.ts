@@ -15,7 +15,7 @@ export async function countLiveKeys(tx: Sql, shopId: string, now: Date): Promise
 }
 
 export async function insertKey(tx: Sql, shopId: string, row: KeyRow): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into api_keys (id, shop_id, name, access, digest, prefix, last_four, created_at, expires_at, allowed_sources,
        resources) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
@@ -32,7 +32,7 @@ export async function findKey(tx: Sql, shopId: string, id: string): Promise<KeyR
 
 /** The key ends at `endsAt`, unless it ends before. */
 export async function endRolledKey(tx: Sql, shopId: string, id: string, endsAt: Date, now: Date): Promise<void> {
-  await tx.rows(
+  await tx.write(
     'update api_keys set rolled_at = $4, expires_at = least(expires_at, $3) where shop_id = $1 and id = $2',
     [shopId, id, endsAt, now],
   )

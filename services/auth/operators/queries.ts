@@ -6,7 +6,7 @@ import type { OperatorRow, OperatorTokenRow } from '../tables.ts'
 
 /** Throws a violation of operators_email when another operator has the email. */
 export async function insertOperator(tx: Sql, row: OperatorRow): Promise<void> {
-  await tx.rows('insert into operators (id, name, email, role, shops, created_at) values ($1, $2, $3, $4, $5, $6)', [
+  await tx.write('insert into operators (id, name, email, role, shops, created_at) values ($1, $2, $3, $4, $5, $6)', [
     row.id,
     row.name,
     row.email,
@@ -47,7 +47,7 @@ export function lockOperatorAndOwners(tx: Sql, id: string): Promise<OperatorRow[
 
 /** Throws a violation of operators_email when another operator has the email. */
 export async function saveOperator(tx: Sql, row: OperatorRow): Promise<void> {
-  await tx.rows('update operators set name = $2, email = $3, role = $4, shops = $5, disabled_at = $6 where id = $1', [
+  await tx.write('update operators set name = $2, email = $3, role = $4, shops = $5, disabled_at = $6 where id = $1', [
     ...[row.id, row.name, row.email, row.role, row.shops, row.disabled_at],
   ])
 }
@@ -71,7 +71,7 @@ export async function countLiveTokens(tx: Sql, operatorId: string, now: Date): P
 }
 
 export async function insertToken(tx: Sql, row: OperatorTokenRow): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into operator_tokens (id, operator_id, name, digest, prefix, last_four, expires_at, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [row.id, row.operator_id, row.name, row.digest, row.prefix, row.last_four, row.expires_at, row.created_at],

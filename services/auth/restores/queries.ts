@@ -5,7 +5,7 @@ import type { RestoreRow } from '../tables.ts'
 
 /** Locks a handle until the end of the transaction: a new shop and a restore cannot both take it. */
 export async function lockHandle(tx: Sql, handle: string): Promise<void> {
-  await tx.rows(`select pg_advisory_xact_lock(hashtextextended('handle:' || $1, 0))`, [handle]) // All shops: a handle is unique.
+  await tx.write(`select pg_advisory_xact_lock(hashtextextended('handle:' || $1, 0))`, [handle]) // All shops: a handle is unique.
 }
 
 /** The newest restores to the handle and to the shop, running ones first. All shops: a handle is unique over them. */
@@ -38,11 +38,11 @@ export async function lockDeletion(tx: Sql, shopId: string): Promise<{ is_over: 
 
 /** Ends the search for rows that came late: from now on rows with that id are those of a restored shop. */
 export async function endDeletion(tx: Sql, shopId: string): Promise<void> {
-  await tx.rows('delete from shop_deletions where shop_id = $1', [shopId])
+  await tx.write('delete from shop_deletions where shop_id = $1', [shopId])
 }
 
 export async function insertRestore(tx: Sql, row: RestoreRow): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into restores (id, shop_id, handle, archive, status, new_ids, events, counts, shop, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
     [
@@ -84,7 +84,7 @@ export async function advanceRestore(
 /** The restore is completed, and the row of its shop is not needed any more. */
 export async function completeRestore(tx: Sql, id: string, now: Date): Promise<void> {
   // By its own key.
-  await tx.rows(
+  await tx.write(
     `update restores set status = 'completed', shop = null, updated_at = $2, finished_at = $2 where id = $1`,
     [id, now],
   )

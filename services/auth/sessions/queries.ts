@@ -9,7 +9,7 @@ export async function insertSession(
   { id, token_id }: { id: string; token_id: string | null },
   now: Date,
 ): Promise<void> {
-  await tx.rows(
+  await tx.write(
     'insert into sessions (digest, operator_id, token_id, created_at, last_call_at) values ($1, $2, $3, $4, $4)',
     [digest, id, token_id, now],
   )
@@ -70,7 +70,7 @@ export async function deleteSession(db: Sql, digests: Buffer[]): Promise<void> {
 }
 
 export async function deleteSessions(tx: Sql, operatorId: string): Promise<void> {
-  await tx.rows('delete from sessions where operator_id = $1', [operatorId])
+  await tx.write('delete from sessions where operator_id = $1', [operatorId])
 }
 
 /** Deletes some of those that began before the instant; returns how many. */
@@ -84,7 +84,7 @@ export async function deleteOldSessions(db: Sql, before: Date): Promise<number> 
 }
 
 export async function insertCode(tx: Sql, digest: Buffer, operatorId: string, now: Date): Promise<void> {
-  await tx.rows('insert into sign_in_codes (digest, operator_id, created_at) values ($1, $2, $3)', [
+  await tx.write('insert into sign_in_codes (digest, operator_id, created_at) values ($1, $2, $3)', [
     ...[digest, operatorId, now],
   ])
 }

@@ -6,19 +6,19 @@ import type { Sql } from '#postgres/connect'
  * Operators lose the shop, and views of its pages go. The shop is locked.
  */
 export async function markDeleted(tx: Sql, { id, handle }: { id: string; handle: string }, now: Date): Promise<void> {
-  await tx.rows('update shops set deleted_at = $2 where id = $1', [id, now]) // By its own key.
-  await tx.rows('delete from api_keys where shop_id = $1', [id])
-  await tx.rows(
+  await tx.write('update shops set deleted_at = $2 where id = $1', [id, now]) // By its own key.
+  await tx.write('delete from api_keys where shop_id = $1', [id])
+  await tx.write(
     "update imports set status = 'failed', finished_at = $2, updated_at = $2 where shop_id = $1 and status in ('queued', 'running')",
     [id, now],
   )
-  await tx.rows('update operators set shops = array_remove(shops, $1) where $1 = any(shops)', [id])
+  await tx.write('update operators set shops = array_remove(shops, $1) where $1 = any(shops)', [id])
   // The path of a view begins with the name of the shop, its handle or its id.
-  await tx.rows(
+  await tx.write(
     "delete from views where split_part(path, '/', 2) = 's' and split_part(split_part(path, '/', 3), '?', 1) = any($1)",
     [[id, handle]],
   )
-  await tx.rows('insert into shop_deletions (shop_id, asked_at, pass_began_at, next_at) values ($1, $2, $2, $2)', [
+  await tx.write('insert into shop_deletions (shop_id, asked_at, pass_began_at, next_at) values ($1, $2, $2, $2)', [
     id,
     now,
   ])
@@ -59,12 +59,12 @@ export async function saveDeletion(db: Sql, lease: string, row: DeletionRow, wai
 
 /** Deletes the row of a shop, when nothing refers to it any more. */
 export async function deleteShopRow(tx: Sql, shopId: string): Promise<void> {
-  await tx.rows('delete from shops where id = $1 and deleted_at is not null', [shopId]) // By its own key.
+  await tx.write('delete from shops where id = $1 and deleted_at is not null', [shopId]) // By its own key.
 }
 
 /** Adds an entry that says when everything was gone, in the name of the operator who deleted the shop. */
 export async function recordGone(tx: Sql, shopId: string, id: string, changes: string, now: Date): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into audit_entries (id, at, operator_id, operator_name, via, source, action, method, route, shop_id, object_type, object_id,
        outcome, changes)
      select $2, $4, operator_id, operator_name, via, source, 'shops.gone', method, route, shop_id, object_type, object_id, outcome, $3

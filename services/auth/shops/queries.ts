@@ -40,7 +40,7 @@ export async function lockShop(tx: Sql, shopId: string): Promise<ShopRow | null>
 
 export async function saveShop(tx: Sql, row: ShopRow): Promise<void> {
   // By its own key.
-  await tx.rows(
+  await tx.write(
     `update shops set name = $2, time_zone = $3, country = $4, owner_email = $5, plan = $6, mode = $7, document = $8,
        record = $9, updated_at = $10 where id = $1`,
     [

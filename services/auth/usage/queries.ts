@@ -14,7 +14,7 @@ export async function insertUsageBatch(tx: Sql, batchId: string, now: Date): Pro
 
 /** Adds the counts to the minutes of the keys, sorted, so that two batches at once cannot deadlock. A minute of a key is one row. */
 export async function addUsage(tx: Sql, rows: (UsageRow & { shop_id: string })[]): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into usage_minutes as u (shop_id, minute, key_id, calls, mcp_calls, refused, answers_2xx, answers_4xx, answers_5xx, durations)
      select shop_id, date_trunc('minute', minute), key_id, calls, mcp_calls, refused, answers_2xx, answers_4xx, answers_5xx, durations
      from jsonb_to_recordset($1::jsonb) as batch (shop_id uuid, minute timestamptz, key_id uuid, calls bigint, mcp_calls bigint,

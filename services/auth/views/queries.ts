@@ -6,7 +6,7 @@ import type { ViewRow } from '../tables.ts'
 
 /** Waits until no other change of the operator's views is under way: the bound of their number is checked before an insert. */
 export async function lockViews(tx: Sql, operatorId: string): Promise<void> {
-  await tx.rows("select pg_advisory_xact_lock(hashtextextended('views ' || $1::text, 0))", [operatorId])
+  await tx.write("select pg_advisory_xact_lock(hashtextextended('views ' || $1::text, 0))", [operatorId])
 }
 
 /** A page of the operator's views, newest first. Uses the index views_newest. */
@@ -33,7 +33,7 @@ export async function findView(db: Sql, operatorId: string, name: string): Promi
 
 /** Stores the view in the place of the one that has its name. */
 export async function saveView(tx: Sql, row: ViewRow): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into views (id, operator_id, name, path, created_at, updated_at) values ($1, $2, $3, $4, $5, $6)
      on conflict (operator_id, name) do update set path = excluded.path, updated_at = excluded.updated_at`,
     [row.id, row.operator_id, row.name, row.path, row.created_at, row.updated_at],
@@ -41,5 +41,5 @@ export async function saveView(tx: Sql, row: ViewRow): Promise<void> {
 }
 
 export async function deleteView(tx: Sql, operatorId: string, name: string): Promise<void> {
-  await tx.rows('delete from views where operator_id = $1 and name = $2', [operatorId, name])
+  await tx.write('delete from views where operator_id = $1 and name = $2', [operatorId, name])
 }

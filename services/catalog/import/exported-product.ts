@@ -2,7 +2,7 @@
 import type { ProductFields } from '#contracts/input/exported'
 import type { ProductChange, VariantInput } from '#contracts/input/product'
 import { limits } from '#contracts/limits'
-import { type Facts, importProblem, type Plan, type Warning } from '#postgres/import-objects'
+import { type Facts, importProblem, type Plan, type Warning } from '#postgres/import/import-objects'
 import { changedProduct, newProduct } from '../products/change.ts'
 import { slugOfFile } from '../products/slug.ts'
 import { optionsDigest } from '../products/variants.ts'

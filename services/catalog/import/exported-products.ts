@@ -3,8 +3,8 @@ import type { ActionParams } from '#contracts/actions'
 import { productFields } from '#contracts/input/exported'
 import { type PageRequest, toPage } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
-import { listReferences } from '#postgres/external-reference'
-import { exportSource, importObjects, type ObjectImport, resolveIds } from '#postgres/import-objects'
+import { listReferences } from '#postgres/import/external-reference'
+import { exportSource, importObjects, type ObjectImport, resolveIds } from '#postgres/import/import-objects'
 import { openParams } from '#schema/open'
 import {
   isSlugTaken,

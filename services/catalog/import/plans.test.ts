@@ -2,7 +2,7 @@
 // docs/spec/data-model.md#invariants
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { listReferences, lockReference } from '#postgres/external-reference'
+import { listReferences, lockReference } from '#postgres/import/external-reference'
 import { databaseDuringTests } from '#testing/during-tests'
 import { planModes, planOf } from '#testing/plan'
 import { listVariants } from '../products/queries.ts'

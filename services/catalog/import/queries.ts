@@ -56,7 +56,7 @@ export async function insertProducts(tx: Sql, shopId: string, rows: ProductRow[]
 }
 
 export async function updateProducts(tx: Sql, shopId: string, rows: ProductRow[]): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update products p set (${changing.join(', ')}) = (select ${changing.map((name) => `r.${name}`).join(', ')})
      from json_populate_recordset(null::products, $2) as r where p.shop_id = $1 and p.id = r.id`,
     [shopId, JSON.stringify(rows)],
@@ -75,7 +75,7 @@ export async function setVariantReferences(
   keys: string[],
   ids: string[],
 ): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into external_references (shop_id, source, kind, key, object_id)
      select $1, $2, 'variant', v.key, v.id from unnest($3::text[], $4::uuid[]) as v (key, id)
      on conflict (shop_id, source, kind, key) do update set object_id = excluded.object_id`,
@@ -85,5 +85,5 @@ export async function setVariantReferences(
 
 /** Deletes the references to these objects. */
 export async function deleteReferences(tx: Sql, shopId: string, ids: string[]): Promise<void> {
-  await tx.rows('delete from external_references where shop_id = $1 and object_id = any($2)', [shopId, ids])
+  await tx.write('delete from external_references where shop_id = $1 and object_id = any($2)', [shopId, ids])
 }

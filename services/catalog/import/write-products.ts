@@ -12,8 +12,8 @@ import {
   lockReferences,
   type Reference,
   saveReferences,
-} from '#postgres/external-reference'
-import { Overtaken } from '#postgres/import-batch'
+} from '#postgres/import/external-reference'
+import { Overtaken } from '#postgres/import/import-batch'
 import { deleteVariantsOf, insertVariants } from '../products/queries.ts'
 import { slugOfFile } from '../products/slug.ts'
 import { isSame, lockProducts, slugTaken, withUpdatedAt } from '../products/store.ts'

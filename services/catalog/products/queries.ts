@@ -137,7 +137,7 @@ export async function updateProductRow(
   { document, list_document }: Documents,
 ): Promise<void> {
   const values = CHANGING.map((column) => product[column])
-  await tx.rows(UPDATE, [shopId, product.id, ...values, document, list_document])
+  await tx.write(UPDATE, [shopId, product.id, ...values, document, list_document])
 }
 
 /** Deletes the product with its variants; false when there is no such product. */
@@ -147,15 +147,15 @@ export async function deleteProduct(tx: Sql, shopId: string, id: string): Promis
 }
 
 export async function deleteVariants(tx: Sql, shopId: string, productId: string): Promise<void> {
-  await tx.rows('delete from variants where shop_id = $1 and product_id = $2', [shopId, productId])
+  await tx.write('delete from variants where shop_id = $1 and product_id = $2', [shopId, productId])
 }
 
 export async function deleteVariantsOf(tx: Sql, shopId: string, productIds: string[]): Promise<void> {
-  await tx.rows('delete from variants where shop_id = $1 and product_id = any($2::uuid[])', [shopId, productIds])
+  await tx.write('delete from variants where shop_id = $1 and product_id = any($2::uuid[])', [shopId, productIds])
 }
 
 export async function insertVariants(tx: Sql, shopId: string, variants: VariantRow[]): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into variants
        (id, shop_id, product_id, place, sku, options, options_digest, price_cents, stock, continue_selling, sold_out)
      select id, $1, product_id, place, sku, options, options_digest, price_cents, stock, continue_selling, sold_out
@@ -170,7 +170,7 @@ export async function updateStocks(
   shopId: string,
   rows: (Documents & Pick<ProductRow, 'id' | 'stock' | 'updated_at'>)[],
 ): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update products as p set stock = s.stock, document = s.document, list_document = s.list_document,
        updated_at = s.updated_at
      from unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::timestamptz[])
@@ -192,7 +192,7 @@ export async function updateVariantStocks(
   shopId: string,
   rows: Pick<VariantRow, 'id' | 'stock'>[],
 ): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update variants as v set stock = s.stock from unnest($2::uuid[], $3::integer[]) as s (id, stock)
      where v.shop_id = $1 and v.id = s.id`,
     [shopId, rows.map(({ id }) => id), rows.map(({ stock }) => stock)],
@@ -201,7 +201,7 @@ export async function updateVariantStocks(
 
 /** Replaces the documents of locked products. */
 export async function updateDocuments(tx: Sql, shopId: string, rows: (Documents & { id: string })[]): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update products as p set document = d.document, list_document = d.list_document
      from unnest($2::uuid[], $3::text[], $4::text[]) as d (id, document, list_document)
      where p.shop_id = $1 and p.id = d.id`,

@@ -25,7 +25,7 @@ export async function fillReservation(
   items: ReservedItem[],
   answer: string,
 ): Promise<void> {
-  await tx.rows('update reservations set items = $3, answer = $4 where shop_id = $1 and reservation_id = $2', [
+  await tx.write('update reservations set items = $3, answer = $4 where shop_id = $1 and reservation_id = $2', [
     shopId,
     id,
     JSON.stringify(items),
@@ -51,7 +51,7 @@ export async function lockReservation(tx: Sql, shopId: string, id: string): Prom
 }
 
 export async function markReservation(tx: Sql, shopId: string, id: string, state: ReservationState): Promise<void> {
-  await tx.rows('update reservations set state = $3 where shop_id = $1 and reservation_id = $2', [shopId, id, state])
+  await tx.write('update reservations set state = $3 where shop_id = $1 and reservation_id = $2', [shopId, id, state])
 }
 
 /** Claims reservations older than `ageS` seconds: for a minute no other replica gets them. */

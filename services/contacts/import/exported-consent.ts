@@ -1,7 +1,7 @@
 // Whether an imported contact has a marketing consent: only with its evidence. docs/spec/imports.md#consents-of-a-file
 import type { ConsentFields } from '#contracts/input/exported'
 import { emailKey, normaliseEmail } from '#person/person'
-import type { Warning } from '#postgres/import-objects'
+import type { Warning } from '#postgres/import/import-objects'
 import type { ConsentRow } from '../tables.ts'
 
 export type ConsentRecord = Omit<ConsentRow, 'shop_id' | 'id' | 'contact_id'>

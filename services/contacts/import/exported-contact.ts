@@ -1,7 +1,7 @@
 // What a contact of an export becomes, as a pure function. docs/spec/imports.md#our-own-files
 import type { ContactFieldsOfFile } from '#contracts/input/exported'
 import { emailKey, fallbackName, normaliseEmail, normalisePhone } from '#person/person'
-import { type Facts, importProblem, type Plan, type Warning } from '#postgres/import-objects'
+import { type Facts, importProblem, type Plan, type Warning } from '#postgres/import/import-objects'
 import { nextStamp } from '#postgres/watermark'
 import { fillGaps, newContact } from '../save/change.ts'
 import type { ContactFields } from '../save/contact-fields.ts'

@@ -1,7 +1,7 @@
 // Imports find contacts and references by index, however many the shop has. docs/spec/data-model.md#invariants
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { listReferences, lockReference } from '#postgres/external-reference'
+import { listReferences, lockReference } from '#postgres/import/external-reference'
 import { databaseDuringTests } from '#testing/during-tests'
 import { planModes, planOf } from '#testing/plan'
 import { countReferences, findAllPeople, lockContacts } from '../save/queries.ts'

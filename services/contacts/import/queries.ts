@@ -50,7 +50,7 @@ export async function insertContacts(tx: Sql, shopId: string, rows: ContactRow[]
 }
 
 export async function updateContacts(tx: Sql, shopId: string, rows: ContactRow[]): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update contacts c set (${changingNames.join(', ')}) = (select ${changingNames.map((name) => `r.${name}`).join(', ')})
      from json_populate_recordset(null::contacts, $2) as r where c.shop_id = $1 and c.id = r.id`,
     [shopId, JSON.stringify(rows)],
@@ -62,7 +62,7 @@ export async function insertTagsOfAll(
   shopId: string,
   tags: { contact_id: string; created_at: Date; tag: string }[],
 ): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into contact_tags (shop_id, contact_id, created_at, tag)
      select $1, contact_id, created_at, tag
      from json_to_recordset($2) as t (contact_id uuid, created_at timestamptz, tag text)

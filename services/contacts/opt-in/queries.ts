@@ -15,13 +15,13 @@ export async function findRecipient(db: Sql, shopId: string, contactId: string) 
 /** Until the transaction ends no other one counts or inserts requests to this mailbox. */
 export async function lockMailbox(tx: Sql, mailbox: string): Promise<void> {
   // All shops: one of the limits is for all.
-  await tx.rows("select pg_advisory_xact_lock(hashtextextended('opt-in mailbox ' || $1, 0))", [mailbox])
+  await tx.write("select pg_advisory_xact_lock(hashtextextended('opt-in mailbox ' || $1, 0))", [mailbox])
 }
 
 /** The same for this shop. Always locked after the mailbox, so that two transactions cannot deadlock. */
 export async function lockShop(tx: Sql, shopId: string): Promise<void> {
   // The key of the lock is the shop_id.
-  await tx.rows("select pg_advisory_xact_lock(hashtextextended('opt-in shop ' || $1, 0))", [shopId])
+  await tx.write("select pg_advisory_xact_lock(hashtextextended('opt-in shop ' || $1, 0))", [shopId])
 }
 
 /** The mails that count, and whether the mailbox is suppressed for this shop. One limit counts all shops. */
@@ -50,7 +50,7 @@ export async function insertRequest(
   shopId: string,
   row: Omit<OptInRequestRow, 'shop_id' | 'sent_at' | 'confirmed_at' | 'voided_at'>,
 ): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into opt_in_requests (shop_id, id, contact_id, mailbox, email, shop_name, source, token_digest, created_at,
        expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -114,14 +114,14 @@ export async function updateConsent(
   shopId: string,
   row: Pick<ContactRow, 'id' | 'marketing_consent_at' | 'updated_at' | 'document'>,
 ): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update contacts set marketing_consent_at = $3, updated_at = $4, document = $5 where shop_id = $1 and id = $2`,
     [shopId, row.id, row.marketing_consent_at, row.updated_at, row.document],
   )
 }
 
 export async function insertConsent(tx: Sql, shopId: string, row: Omit<ConsentRow, 'shop_id'>): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into consents (shop_id, id, contact_id, kind, email, at, address, agent, text_version, source)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [shopId, row.id, row.contact_id, row.kind, row.email, row.at, row.address, row.agent, row.text_version, row.source],
@@ -129,7 +129,7 @@ export async function insertConsent(tx: Sql, shopId: string, row: Omit<ConsentRo
 }
 
 export async function insertSuppression(tx: Sql, shopId: string, digest: Buffer, now: Date): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into suppressed_mailboxes (shop_id, mailbox_digest, created_at) values ($1, $2, $3) on conflict do nothing`,
     [shopId, digest, now],
   )
@@ -159,11 +159,10 @@ export function listRequests(db: Sql, shopId: string, contactId: string): Promis
 
 /** Voids every link to that mailbox, also the one that confirmed. */
 export async function voidRequestsTo(tx: Sql, shopId: string, mailbox: string, now: Date): Promise<void> {
-  await tx.rows('update opt_in_requests set voided_at = $3 where shop_id = $1 and mailbox = $2 and voided_at is null', [
-    shopId,
-    mailbox,
-    now,
-  ])
+  await tx.write(
+    'update opt_in_requests set voided_at = $3 where shop_id = $1 and mailbox = $2 and voided_at is null',
+    [shopId, mailbox, now],
+  )
 }
 
 /** Deletes up to 1,000 requests from before an instant; returns how many. */

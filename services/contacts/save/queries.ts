@@ -47,7 +47,7 @@ export async function insertContact(tx: Sql, shopId: string, row: ContactRow): P
 }
 
 export async function updateContact(tx: Sql, shopId: string, row: ContactRow): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update contacts set name = $3, email = $4, email_key = $5, phone = $6, tags = $7, source = $8,
        marketing_consent_at = $9, line1 = $10, line2 = $11, city = $12, region = $13, postal_code = $14, country = $15,
        private_note = $16, document = $17, updated_at = $18
@@ -57,7 +57,7 @@ export async function updateContact(tx: Sql, shopId: string, row: ContactRow): P
 }
 
 export async function insertTags(tx: Sql, shopId: string, id: string, createdAt: Date, tags: string[]): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into contact_tags (shop_id, contact_id, created_at, tag)
      select $1, $2, $3, tag from unnest($4::text[]) as tag on conflict do nothing`,
     [shopId, id, createdAt, tags],
@@ -65,7 +65,11 @@ export async function insertTags(tx: Sql, shopId: string, id: string, createdAt:
 }
 
 export async function deleteTags(tx: Sql, shopId: string, id: string, tags: string[]): Promise<void> {
-  await tx.rows('delete from contact_tags where shop_id = $1 and contact_id = $2 and tag = any($3)', [shopId, id, tags])
+  await tx.write('delete from contact_tags where shop_id = $1 and contact_id = $2 and tag = any($3)', [
+    shopId,
+    id,
+    tags,
+  ])
 }
 
 /** The number of import keys of the contact. */

@@ -13,7 +13,7 @@ import {
   referenceRule,
   earlierResult,
   updateReference,
-} from '#postgres/external-reference'
+} from '#postgres/import/external-reference'
 import { insertConsent } from '../opt-in/queries.ts'
 import type { ConsentRow, ContactRow } from '../tables.ts'
 import { changeTags, fillGaps, followFile, newContact, replaceFields } from './change.ts'

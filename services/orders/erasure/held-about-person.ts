@@ -5,7 +5,7 @@ import type { OrderOfPerson } from '#contracts/person-data'
 import { toMoney } from '#money/money'
 import { utf8Of } from '#paging/page'
 import type { Database } from '#postgres/connect'
-import { listReferencesOf } from '#postgres/external-reference'
+import { listReferencesOf } from '#postgres/import/external-reference'
 import { historyDocument } from '../shape.ts'
 import { type HeldDisputeRow, listDisputes, listOrdersOfPerson, listWholeHistory, type Position } from './queries.ts'
 

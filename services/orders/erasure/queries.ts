@@ -93,7 +93,7 @@ export async function deleteEvents(tx: Sql, shopId: string, orderIds: string[]) 
 
 /** The dispute and its amount stay. */
 export async function clearDisputeReasons(tx: Sql, shopId: string, orderIds: string[]): Promise<void> {
-  await tx.rows('update disputes set reason = null where shop_id = $1 and order_id = any($2::uuid[])', [
+  await tx.write('update disputes set reason = null where shop_id = $1 and order_id = any($2::uuid[])', [
     shopId,
     orderIds,
   ])
@@ -101,7 +101,7 @@ export async function clearDisputeReasons(tx: Sql, shopId: string, orderIds: str
 
 /** The result of an import may quote the file. */
 export async function clearImportResults(tx: Sql, shopId: string, orderIds: string[]): Promise<void> {
-  await tx.rows('update external_references set told = null where shop_id = $1 and object_id = any($2::uuid[])', [
+  await tx.write('update external_references set told = null where shop_id = $1 and object_id = any($2::uuid[])', [
     shopId,
     orderIds,
   ])
@@ -110,17 +110,17 @@ export async function clearImportResults(tx: Sql, shopId: string, orderIds: stri
 /** Keeps products of the shop from being deleted here until the end of the transaction. */
 export async function lockProductsShared(tx: Sql, shopId: string): Promise<void> {
   // The name of the lock holds the shop_id.
-  await tx.rows("select pg_advisory_xact_lock_shared(hashtextextended('orders.products:' || $1::text, 0))", [shopId])
+  await tx.write("select pg_advisory_xact_lock_shared(hashtextextended('orders.products:' || $1::text, 0))", [shopId])
 }
 
 /** Waits for the transactions that hold the shared lock of the shop, and keeps new ones out. */
 export async function lockProducts(tx: Sql, shopId: string): Promise<void> {
   // The name of the lock holds the shop_id.
-  await tx.rows("select pg_advisory_xact_lock(hashtextextended('orders.products:' || $1::text, 0))", [shopId])
+  await tx.write("select pg_advisory_xact_lock(hashtextextended('orders.products:' || $1::text, 0))", [shopId])
 }
 
 export async function insertDeletedProduct(tx: Sql, shopId: string, productId: string, now: Date): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into forgotten_products (shop_id, product_id, forgotten_at) values ($1, $2, $3) on conflict do nothing`,
     [shopId, productId, now],
   )
@@ -147,7 +147,7 @@ export function lockOrdersOfProduct(tx: Sql, shopId: string, productId: string, 
 
 /** The variant goes with its product. */
 export async function clearProduct(tx: Sql, shopId: string, productId: string, orderIds: string[]): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update order_lines set product_id = null, variant_id = null
      where shop_id = $1 and product_id = $2 and order_id = any($3::uuid[])`,
     [shopId, productId, orderIds],

@@ -5,7 +5,7 @@ import { orderFields } from '#contracts/input/exported'
 import { exportedDocument } from '#paging/exported'
 import { type PageRequest, toPage } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
-import { importObjects, type ObjectImport } from '#postgres/import-objects'
+import { importObjects, type ObjectImport } from '#postgres/import/import-objects'
 import { openParams } from '#schema/open'
 import { withoutDeletedProducts } from '../erasure/on-product-deleted.ts'
 import {

@@ -13,7 +13,7 @@ import {
   listReferences,
   lockReference,
   earlierResult,
-} from '#postgres/external-reference'
+} from '#postgres/import/external-reference'
 import { nextStamp } from '#postgres/watermark'
 import { openParams } from '#schema/open'
 import { applyRefunded } from '../moves/refund.ts'

@@ -12,7 +12,7 @@ type Candidate = { id: string; key: string | null; created_at: Date; left_cents:
 export async function insertOrders(tx: Sql, rows: OrderRow[]): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
     // All shops: the rows have their shop_id.
-    await tx.rows(
+    await tx.write(
       `insert into orders (${orderColumns}) select ${orderColumns} from json_populate_recordset(null::orders, $1)`,
       [JSON.stringify(rows.slice(at, at + ROWS_AT_ONCE))],
     )
@@ -21,7 +21,7 @@ export async function insertOrders(tx: Sql, rows: OrderRow[]): Promise<void> {
 
 /** Replaces locked rows except id and shop. */
 export async function updateOrders(tx: Sql, shopId: string, rows: OrderRow[]): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update orders o set (${changingColumns}) = (select ${changingColumns.replaceAll(/\w+/g, 'r.$&')})
      from json_populate_recordset(null::orders, $2) as r where o.shop_id = $1 and o.id = r.id`,
     [shopId, JSON.stringify(rows)],
@@ -29,7 +29,7 @@ export async function updateOrders(tx: Sql, shopId: string, rows: OrderRow[]): P
 }
 
 export async function deleteLinesOf(tx: Sql, shopId: string, orderIds: string[]): Promise<void> {
-  await tx.rows('delete from order_lines where shop_id = $1 and order_id = any($2::uuid[])', [shopId, orderIds])
+  await tx.write('delete from order_lines where shop_id = $1 and order_id = any($2::uuid[])', [shopId, orderIds])
 }
 
 /** The orders, locked in the order of their ids. */

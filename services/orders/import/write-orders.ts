@@ -2,7 +2,7 @@
 // earlier version keeps what imports do not set (imported-order.ts). docs/spec/imports.md#identity-and-re-import
 import type { ImportResult } from '#contracts/actions/import-result'
 import type { Sql } from '#postgres/connect'
-import { earlierResult, lockReferences, type Reference, saveReferences } from '#postgres/external-reference'
+import { earlierResult, lockReferences, type Reference, saveReferences } from '#postgres/import/external-reference'
 import { withoutDeletedProducts } from '../erasure/on-product-deleted.ts'
 import { insertLines, listLines } from '../queries.ts'
 import { orderDocument } from '../shape.ts'

@@ -17,7 +17,7 @@ export type MadeMove = { move: string; amount_cents: number | null; at: Date; wh
 
 /** Adds the next row of the history of an order, which is locked or new. `before` is null for a new order. */
 export async function insertHistory(tx: Sql, before: OrderFacts | null, after: OrderFacts, made: MadeMove) {
-  await tx.rows(
+  await tx.write(
     `insert into order_history (shop_id, order_id, position, at, who, move, from_status, to_status, from_payment_status,
        to_payment_status, amount_cents)
      select $1, $2, coalesce(max(position), 0) + 1, $3, $4, $5, $6, $7, $8, $9, $10
@@ -65,7 +65,7 @@ export async function findDispute(tx: Sql, shopId: string, orderId: string): Pro
 type NewDispute = { id: string; order_id: string; amount_cents: number; reason: string | null; opened_at: Date }
 
 export async function insertDispute(tx: Sql, shopId: string, row: NewDispute): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into disputes (shop_id, id, order_id, amount_cents, reason, state, opened_at)
      values ($1, $2, $3, $4, $5, 'open', $6)`,
     [shopId, row.id, row.order_id, row.amount_cents, row.reason, row.opened_at],
@@ -74,7 +74,7 @@ export async function insertDispute(tx: Sql, shopId: string, row: NewDispute): P
 
 /** Closes the open dispute of the order, if there is one: an imported order may be disputed without a record. */
 export async function closeDispute(tx: Sql, shopId: string, orderId: string, state: 'won' | 'lost', now: Date) {
-  await tx.rows(
+  await tx.write(
     `update disputes set state = $3, closed_at = $4 where shop_id = $1 and order_id = $2 and state = 'open'`,
     [shopId, orderId, state, now],
   )

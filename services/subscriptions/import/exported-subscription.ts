@@ -1,6 +1,6 @@
 // What a membership of an export becomes, as a pure function. docs/spec/imports.md#our-own-files
 import type { SubscriptionFields } from '#contracts/input/exported'
-import { type Facts, importProblem, linkOf, type Plan, type Warning } from '#postgres/import-objects'
+import { type Facts, importProblem, linkOf, type Plan, type Warning } from '#postgres/import/import-objects'
 import { subscriptionDocument } from '../shape.ts'
 import type { SubscriptionFacts, SubscriptionRow } from '../tables.ts'
 

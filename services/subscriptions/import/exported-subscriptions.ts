@@ -5,7 +5,7 @@ import { subscriptionFields } from '#contracts/input/exported'
 import { exportedDocument } from '#paging/exported'
 import { type PageRequest, toPage } from '#paging/page'
 import type { Database } from '#postgres/connect'
-import { importObjects, type ObjectImport } from '#postgres/import-objects'
+import { importObjects, type ObjectImport } from '#postgres/import/import-objects'
 import { openParams } from '#schema/open'
 import { insertSubscription, listSubscriptionsOf, listSubscriptionsToExport, updateSubscription } from '../queries.ts'
 import type { SubscriptionRow } from '../tables.ts'
@@ -37,7 +37,7 @@ export function importExportedSubscriptions(
 ) {
   // Memberships have no list with an `_after` filter, so no stamp of the shop's changes.
   const changes: Pick<Database, 'change'> = { change: (_shopId, work) => db.transaction((tx) => work(tx, now)) }
-  return importObjects({ rows: db.rows, ...changes }, shop.shopId, batch, subscriptionImport(shop), now)
+  return importObjects({ ...db, ...changes }, shop.shopId, batch, subscriptionImport(shop), now)
 }
 
 function subscriptionImport(shop: Shop): ObjectImport<SubscriptionRow, SubscriptionPlan> {

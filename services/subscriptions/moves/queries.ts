@@ -5,7 +5,7 @@ import type { HistoryRow } from '../tables.ts'
 
 /** Adds the next row of the history of a subscription, which is locked or new. */
 export async function insertHistory(tx: Sql, shopId: string, row: Omit<HistoryRow, 'position'>): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into subscription_history (shop_id, subscription_id, position, at, who, move, from_status, to_status)
      select $1, $2, coalesce(max(position), 0) + 1, $3, $4, $5, $6, $7
      from subscription_history where shop_id = $1 and subscription_id = $2`,

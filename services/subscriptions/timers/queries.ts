@@ -4,7 +4,7 @@ import type { TimerRow } from '../tables.ts'
 
 /** Sets the timer of the subscription; a lease on the earlier one ends. */
 export async function setTimer(tx: Sql, shopId: string, id: string, timer: Pick<TimerRow, 'move' | 'due_at'>) {
-  await tx.rows(
+  await tx.write(
     `insert into timers (shop_id, subscription_id, move, due_at) values ($1, $2, $3, $4)
      on conflict (shop_id, subscription_id) do update
        set move = excluded.move, due_at = excluded.due_at, lease_until = null, lease_token = null`,
@@ -13,7 +13,7 @@ export async function setTimer(tx: Sql, shopId: string, id: string, timer: Pick<
 }
 
 export async function deleteTimer(tx: Sql, shopId: string, id: string): Promise<void> {
-  await tx.rows('delete from timers where shop_id = $1 and subscription_id = $2', [shopId, id])
+  await tx.write('delete from timers where shop_id = $1 and subscription_id = $2', [shopId, id])
 }
 
 export type ClaimedTimer = Pick<TimerRow, 'shop_id' | 'subscription_id' | 'due_at'>

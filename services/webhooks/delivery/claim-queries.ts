@@ -164,7 +164,7 @@ export async function advanceDrain(
   const last = claimed
     .toSorted((a, b) => a.happened_at.getTime() - b.happened_at.getTime() || (a.id < b.id ? -1 : 1))
     .at(-1)
-  await tx.rows(
+  await tx.write(
     `update endpoints e set drain_happened_at = coalesce($3, drain_happened_at), drain_id = coalesce($4, drain_id),
        drain_next_at = statement_timestamp() + make_interval(secs => $5),
        drain_before = case when $4::uuid is not null or exists (

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '#postgres/connect'
+import { sqlOf } from '#postgres/sql'
 import { databaseDuringTests } from '#testing/during-tests'
 import { planModes } from '#testing/plan'
 import { claim } from './claim.ts'
@@ -78,12 +79,12 @@ type Explained = { plan: string; pages: number }
 
 async function statementOf(query: Query): Promise<{ text: string; literals: string }> {
   let statement = { text: '', literals: '' }
-  await query({
-    async rows<Row>(text: string, values: unknown[] = []) {
+  await query(
+    sqlOf(async (text, values = []) => {
       statement = { text, literals: values.map(literal).join(', ') }
-      return [] as Row[]
-    },
-  })
+      return []
+    }),
+  )
   return statement
 }
 

@@ -44,7 +44,7 @@ type NewDelivery = Omit<DeliveryRow, 'state' | 'attempts'>
 
 /** Inserts pending deliveries; one that exists becomes pending again. The rows name their shops. */
 export async function saveDeliveries(tx: Sql, rows: NewDelivery[]): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into deliveries (id, shop_id, endpoint_id, event_id, object_id, sequence, type, happened_at, state)
      select *, 'pending' from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[], $7::text[],
        $8::timestamptz[]) as given (id, shop_id, endpoint_id, event_id, object_id, sequence, type, happened_at)
@@ -70,7 +70,7 @@ export async function logAttempts(tx: Sql, shopId: string, attempts: LoggedAttem
   if (attempts.length === 0) return
   const column = <Name extends keyof LoggedAttempt>(name: Name) => attempts.map((attempt) => attempt[name])
   const days = column('happened_at')
-  await tx.rows(
+  await tx.write(
     `insert into attempts (shop_id, delivery_id, number, reason, started_at, duration_ms, status, error, excerpt, happened_at,
        stamp_s, signature)
      select $1, * from unnest($2::uuid[], $3::integer[], $4::text[], $5::timestamptz[], $6::integer[], $7::integer[],
@@ -91,7 +91,7 @@ export async function logAttempts(tx: Sql, shopId: string, attempts: LoggedAttem
     ],
   )
   // The instants are passed as a list as well, because PostgreSQL prunes partitions by `any(list)` and not by the join.
-  await tx.rows(
+  await tx.write(
     `update deliveries d set attempts = greatest(d.attempts, made.number), state = coalesce(made.state, d.state)
      from unnest($2::uuid[], $3::timestamptz[], $4::integer[], $5::text[]) as made (id, happened_at, number, state)
      where d.shop_id = $1 and d.id = any($2) and d.happened_at = any($3)

@@ -15,12 +15,14 @@ export async function lockSchedules(tx: Sql, shopIds: string[]): Promise<string[
 
 /** Makes these shops due now, and locks their schedules. */
 export async function scheduleNow(tx: Sql, shopIds: string[]): Promise<void> {
-  await tx.rows('update schedules set due_at = least(due_at, statement_timestamp()) where shop_id = any($1)', [shopIds])
+  await tx.write('update schedules set due_at = least(due_at, statement_timestamp()) where shop_id = any($1)', [
+    shopIds,
+  ])
 }
 
 /** Creates the schedule of the shop where it has none, makes the shop due now and locks the schedule. */
 export async function createSchedule(tx: Sql, shopId: string): Promise<void> {
-  await tx.rows('insert into schedules (shop_id) values ($1) on conflict (shop_id) do nothing', [shopId])
+  await tx.write('insert into schedules (shop_id) values ($1) on conflict (shop_id) do nothing', [shopId])
   await scheduleNow(tx, [shopId])
 }
 
@@ -40,7 +42,7 @@ export type QueuedDelivery = {
  * queued delivery; other rows that exist stay as they are. The rows name their shops.
  */
 export async function insertWaiting(tx: Sql, rows: QueuedDelivery[], reason: 'scheduled' | 'replay'): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into queue (id, shop_id, endpoint_id, queue_id, event_id, object_id, sequence, happened_at, reason, attempt, state)
      select id, shop_id, endpoint_id, queue_id, event_id, object_id, sequence, happened_at, $9, attempts, 'waiting'
      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::bigint[], $8::timestamptz[])
@@ -75,7 +77,7 @@ export type OrderingKey = { shop_id: string; queue_id: string; object_id: string
  */
 export async function promoteHeads(tx: Sql, keys: OrderingKey[]): Promise<void> {
   if (keys.length === 0) return
-  await tx.rows(
+  await tx.write(
     `update queue set state = 'pending', due_at = statement_timestamp() where ctid = any(array(
        select next.row from (
          select distinct * from unnest($1::uuid[], $2::uuid[], $3::uuid[])) as key (shop_id, queue_id, object_id)
@@ -136,7 +138,7 @@ export async function rescheduleLeased(tx: Sql, shopId: string, list: Reschedule
 
 /** Ends the lease of a delivery that was not sent, as if it had not been claimed. */
 export async function releaseLease(tx: Sql, { shop_id, id, token }: LeasedDelivery): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update queue set token = null, lease_until = null, attempt_kind = null, attempt = attempt - 1
      where shop_id = $1 and id = $2 and token = $3`,
     [shop_id, id, token],

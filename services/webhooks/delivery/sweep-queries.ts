@@ -13,7 +13,7 @@ export async function listBlockingHeads(
   orderingTimeoutS: number,
   rowsMax: number,
 ): Promise<{ shop_id: string; id: string }[]> {
-  await tx.rows('set local plan_cache_mode = force_custom_plan')
+  await tx.write('set local plan_cache_mode = force_custom_plan')
   return tx.rows(
     `select shop_id, id from queue
      where state = 'pending' and not is_late and first_attempt_at <= statement_timestamp() - make_interval(secs => $1)
@@ -35,7 +35,7 @@ export function markLate(tx: Sql, shopId: string, ids: string[], orderingTimeout
 
 /** Adds a queue to those whose deliveries the sweep skips. */
 export async function abandonQueue(tx: Sql, shopId: string, endpointId: string, queueId: string): Promise<void> {
-  await tx.rows(
+  await tx.write(
     'insert into abandoned_queues (shop_id, endpoint_id, queue_id) values ($1, $2, $3) on conflict (shop_id, queue_id) do nothing',
     [shopId, endpointId, queueId],
   )
@@ -83,7 +83,7 @@ export async function skipQueued(tx: Sql, shopId: string, queueId: string, rowsM
 
 /** Removes an abandoned queue from the list once it is empty. */
 export async function deleteAbandonedQueue(tx: Sql, shopId: string, queueId: string): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `delete from abandoned_queues where shop_id = $1 and queue_id = $2
        and not exists (select from queue where shop_id = $1 and queue_id = $2)`,
     [shopId, queueId],
@@ -92,8 +92,8 @@ export async function deleteAbandonedQueue(tx: Sql, shopId: string, queueId: str
 
 /** Deletes held deliveries of events before the instant, so that their partition can be dropped. All shops: retention. */
 export async function deleteExpiredHeld(tx: Sql, before: Date): Promise<void> {
-  await tx.rows('set local enable_seqscan = on')
-  await tx.rows(
+  await tx.write('set local enable_seqscan = on')
+  await tx.write(
     `delete from queue q where happened_at < $1 and lease_until is null
        and not exists (select from endpoints e
          where e.shop_id = q.shop_id and e.queue_id = q.queue_id and e.disabled_at is null)`, // All shops.
@@ -137,7 +137,7 @@ export async function oldestDueS(db: Sql): Promise<number> {
 export async function countQueue(
   tx: Sql,
 ): Promise<{ state: 'waiting' | 'pending' | 'flying' | 'held'; count: number }[]> {
-  await tx.rows('set local enable_seqscan = on')
+  await tx.write('set local enable_seqscan = on')
   return tx.rows(
     `select case when e.id is null then 'held' when q.lease_until is not null then 'flying' else q.state end as state,
        count(*)::integer as count

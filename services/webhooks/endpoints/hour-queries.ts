@@ -6,7 +6,7 @@ export type HourRow = { endpoint_id: string; hour: string; attempts: number; suc
 
 /** Adds counts to the hours of endpoints; each hour of an endpoint is one row. The schedule of the shop is locked. */
 export async function addHours(tx: Sql, shopId: string, rows: HourRow[]): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into endpoint_hours as h (shop_id, endpoint_id, hour, attempts, succeeded, durations)
      select $1, endpoint_id, hour, attempts, succeeded, durations
      from jsonb_to_recordset($2::jsonb) as batch (endpoint_id uuid, hour timestamptz, attempts integer, succeeded integer,

@@ -48,7 +48,7 @@ export async function countEndpoints(tx: Sql, shopId: string): Promise<number> {
 }
 
 export async function insertEndpoint(tx: Sql, shopId: string, row: EndpointRow): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into endpoints (shop_id, id, queue_id, url, events, description, disabled_reason, disabled_at, secret,
        secret_key_id, secret_last_four, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
@@ -71,7 +71,7 @@ export async function insertEndpoint(tx: Sql, shopId: string, row: EndpointRow):
 }
 
 export async function updateEndpoint(tx: Sql, shopId: string, row: EndpointRow): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update endpoints set url = $3, events = $4, description = $5, updated_at = $6 where shop_id = $1 and id = $2`,
     [shopId, row.id, row.url, row.events, row.description, row.updated_at],
   )
@@ -90,7 +90,7 @@ export async function disableEndpoint(tx: Sql, shopId: string, id: string, reaso
 
 /** Enables the endpoint, clears its failures and starts a recovery drain. */
 export async function enableEndpoint(tx: Sql, shopId: string, id: string): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update endpoints set disabled_reason = null, disabled_at = null, failures = 0, failing_since = null, last_error = null,
        paused_until = null, ${START_DRAIN}, updated_at = statement_timestamp()
      where shop_id = $1 and id = $2`,
@@ -101,7 +101,7 @@ export async function enableEndpoint(tx: Sql, shopId: string, id: string): Promi
 const START_DRAIN = `drain_before = statement_timestamp(), drain_next_at = statement_timestamp(), drain_happened_at = null, drain_id = null`
 
 export async function deleteEndpoint(tx: Sql, shopId: string, id: string): Promise<void> {
-  await tx.rows('delete from endpoints where shop_id = $1 and id = $2', [shopId, id])
+  await tx.write('delete from endpoints where shop_id = $1 and id = $2', [shopId, id])
 }
 
 /** Deletes all endpoints of the shop and returns them. */
@@ -111,7 +111,7 @@ export function deleteEndpoints(tx: Sql, shopId: string): Promise<Pick<EndpointR
 
 /** Assigns a new, empty delivery queue to the endpoint. */
 export async function assignQueue(tx: Sql, shopId: string, id: string, queueId: string): Promise<void> {
-  await tx.rows('update endpoints set queue_id = $3 where shop_id = $1 and id = $2', [shopId, id, queueId])
+  await tx.write('update endpoints set queue_id = $3 where shop_id = $1 and id = $2', [shopId, id, queueId])
 }
 
 /** All endpoints of these shops, with their filters. */
@@ -125,7 +125,7 @@ export function listFilters(
 /** Clears the failures of the endpoints; starts a recovery drain of those that were failing. */
 export async function recordSuccess(tx: Sql, shopId: string, ids: string[], config: DeliveryConfig): Promise<void> {
   const wasFailing = 'failures >= $3 and failing_since <= statement_timestamp() - make_interval(secs => $4)'
-  await tx.rows(
+  await tx.write(
     `update endpoints set failures = 0, failing_since = null, last_error = null,
        drain_before = case when ${wasFailing} then statement_timestamp() else drain_before end,
        drain_next_at = case when ${wasFailing} then statement_timestamp() else drain_next_at end,
@@ -144,7 +144,7 @@ export async function recordFailure(
   failure: { startedAt: Date; status: number | null; error: AttemptError | null; pauseS: number | null },
   config: DeliveryConfig,
 ): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update endpoints set failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $4,
        paused_until = greatest(paused_until, statement_timestamp() + make_interval(secs => $5)),
        drain_before = case when failures + 1 >= $6
@@ -209,7 +209,7 @@ export async function rotateSecret(
   secret: Sealed,
   overlapS: number,
 ): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update endpoints set
        old_secret = case when $6 > 0 then secret end, old_secret_key_id = case when $6 > 0 then secret_key_id end,
        old_secret_until = case when $6 > 0 then statement_timestamp() + make_interval(secs => $6) end,
@@ -229,7 +229,7 @@ export function lockOutdatedSecrets(tx: Sql, keyId: string): Promise<EndpointRow
 }
 
 export async function saveSecrets(tx: Sql, shopId: string, row: EndpointRow): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update endpoints set secret = $3, secret_key_id = $4, old_secret = $5, old_secret_key_id = $6
      where shop_id = $1 and id = $2`,
     [shopId, row.id, row.secret, row.secret_key_id, row.old_secret, row.old_secret_key_id],

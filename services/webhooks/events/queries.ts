@@ -108,7 +108,7 @@ export async function insertEvents(tx: Sql, rows: (EventRow & { position: number
 }
 
 export async function insertPiece(tx: Sql, shopId: string, id: string, position: number, text: string): Promise<void> {
-  await tx.rows(
+  await tx.write(
     'insert into event_pieces (shop_id, id, position, text) values ($1, $2, $3, $4) on conflict (shop_id, id, position) do nothing',
     [shopId, id, position, text],
   )
@@ -124,7 +124,7 @@ export async function listPieces(tx: Sql, shopId: string, id: string): Promise<s
 }
 
 export async function deletePieces(tx: Sql, shopId: string, id: string): Promise<void> {
-  await tx.rows('delete from event_pieces where shop_id = $1 and id = $2', [shopId, id])
+  await tx.write('delete from event_pieces where shop_id = $1 and id = $2', [shopId, id])
 }
 
 /** Deletes pieces of bodies that were not completed. All shops: retention. */
@@ -155,7 +155,7 @@ export function deleteQueued(tx: Sql, shopId: string, events: ErasedEvent[]): Pr
  * the events; of a table without an index on the event, it reads the rows of the shop in them.
  */
 export async function deleteErased(tx: Sql, shopId: string, events: ErasedEvent[]): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `with erased as (
        delete from deliveries where shop_id = $1 and event_id = any($2::uuid[]) and happened_at = any($3::timestamptz[])
        returning id),

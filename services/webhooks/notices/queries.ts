@@ -16,7 +16,7 @@ export async function insertNotice(
   since: Date | null,
   gapS: number,
 ): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into notices (id, shop_id, endpoint_id, stage, since, due_at)
      select gen_random_uuid(), $1, e.id, $3, coalesce($4, statement_timestamp()),
        greatest(statement_timestamp(), (select max(coalesce(n.sent_at, n.due_at)) + make_interval(secs => $5) from notices n

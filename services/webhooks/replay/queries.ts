@@ -84,7 +84,7 @@ export function listMatching(
 }
 
 export async function insertReplay(tx: Sql, shopId: string, row: ReplayRow): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into replays (shop_id, id, endpoint_id, status, from_at, to_at, events, which, count, created_at)
      values ($1, $2, $3, 'running', $4, $5, $6, $7, $8, $9)`,
     [shopId, row.id, row.endpoint_id, row.from_at, row.to_at, row.events, row.which, row.count, row.created_at],
@@ -122,7 +122,7 @@ export async function findReplay(db: Sql, shopId: string, endpointId: string, id
 
 /** Cancels a running replay; one that has ended stays as it is. */
 export async function cancelReplay(tx: Sql, shopId: string, endpointId: string, id: string): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update replays set status = 'cancelled', finished_at = statement_timestamp()
      where shop_id = $1 and endpoint_id = $2 and id = $3 and status = 'running'`,
     [shopId, endpointId, id],
@@ -170,7 +170,7 @@ export async function saveReplayProgress(
   id: string,
   step: { queued: number; last: { id: string; happened_at: Date } | null; isOver: boolean; waitS: number },
 ): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update replays set queued = queued + $3, after_at = coalesce($4, after_at), after_id = coalesce($5, after_id),
        next_at = statement_timestamp() + make_interval(secs => $6),
        status = case when $7::boolean then 'completed' else status end,

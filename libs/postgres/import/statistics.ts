@@ -1,6 +1,6 @@
 // Statistics of tables that an import fills. PostgreSQL plans for an empty table until it analyses it a minute later, and such a plan, once
 // it is kept, reads all rows of the shop for each of them; the checks of foreign keys are planned in the same way.
-import type { Sql } from './sql.ts'
+import type { Sql } from '../sql.ts'
 
 export type Statistics = {
   /** So many rows were written. */

@@ -5,7 +5,7 @@
 // is sent again, because its response was late or its service died, gets the same result: so an import counts what it did,
 // however often it had to send a batch.
 import type { ImportOutcome, ImportResult } from '#contracts/actions/import-result'
-import { breaks, type Database, type Sql } from './connect.ts'
+import { breaks, type Database, type Sql } from '../connect.ts'
 
 /** `source` is the format of the file, `kind` that of the object. */
 export type ReferenceName = { source: string; kind: string; key: string }
@@ -71,7 +71,7 @@ export function lockReferences(
 
 /** Violates `referenceRule` when another transaction wrote the key first; see `changeOnKey`. */
 export async function insertReference(tx: Sql, shopId: string, name: ReferenceName, writing: Writing): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `insert into external_references (shop_id, source, kind, key, object_id, digest, batch, told)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     valuesOf(shopId, name, writing),
@@ -79,7 +79,7 @@ export async function insertReference(tx: Sql, shopId: string, name: ReferenceNa
 }
 
 export async function updateReference(tx: Sql, shopId: string, name: ReferenceName, writing: Writing): Promise<void> {
-  await tx.rows(
+  await tx.write(
     `update external_references set object_id = $5, digest = $6, batch = $7, told = $8
      where shop_id = $1 and source = $2 and kind = $3 and key = $4`,
     valuesOf(shopId, name, writing),
@@ -103,14 +103,14 @@ export async function saveReferences(
   const rows = `json_to_recordset($5) as r (key text, object_id uuid, digest text, told jsonb)`
   if (added.length > 0) {
     // In one order, so that two imports of the same keys wait for each other instead of ending in a deadlock.
-    await tx.rows(
+    await tx.write(
       `insert into external_references (shop_id, source, kind, key, object_id, digest, batch, told)
        select $1, $2, $3, r.key, r.object_id, decode(r.digest, 'hex'), $4, r.told from ${rows} order by r.key`,
       valuesOfAll(added),
     )
   }
   if (changed.length > 0) {
-    await tx.rows(
+    await tx.write(
       `update external_references e set object_id = r.object_id, digest = decode(r.digest, 'hex'), batch = $4, told = r.told
        from ${rows} where e.shop_id = $1 and e.source = $2 and e.kind = $3 and e.key = r.key`,
       valuesOfAll(changed),

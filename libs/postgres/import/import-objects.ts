@@ -7,8 +7,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { ImportOutcome, ImportResult, objectBatch } from '#contracts/actions/import-result'
 import { refusalCode, refuse } from '#contracts/errors'
 import type { z } from 'zod'
-import { codeOf, type Database, type Sql } from './connect.ts'
-import { changesOf } from './dry-run.ts'
+import { codeOf, type Database, type Sql } from '../connect.ts'
+import { changesOf } from '../dry-run.ts'
 import {
   changeOnKey,
   earlierResult,

@@ -1,7 +1,7 @@
 // A batch of imported objects in one transaction. Where the database refuses the batch because of one of its objects, each object is
 // written in a transaction of its own, so that a bad object fails alone. docs/spec/imports.md#dry-run-and-report
 import type { ImportResult } from '#contracts/actions/import-result'
-import { codeOf } from './connect.ts'
+import { codeOf } from '../connect.ts'
 
 const ATTEMPTS_TOGETHER = 3
 // Each attempt waits for the commit of the transaction that came first, so this many objects of one name at once succeed.
