@@ -1,9 +1,10 @@
 // `npm run bench`: the product against the floor, side by side on this machine, in turns of some seconds, and a walk through
 // a large shop.
 // npm run bench [-- --rounds 3] [--seconds 2] [--warm-seconds 5] [--connections 1,8,32] [--only orders] [--walk-orders 45000]
-//   [--record] [--profile folder]
+//   [--runs 3] [--record] [--profile folder]
 // npm run bench -- --check: the short form; ends with 1 where a ratio is half above the recorded one even in its best round, and
-// prints the bounds that are broken. `--only` is a scenario's whole name, or what the names of some contain.
+// prints the bounds that are broken. `--only` is a scenario's whole name, or what the names of some contain. `--runs`: of the flash sale,
+// which ends the program with 1 where it sold too much or too little. `--record` keeps the recorded ratios of other scenarios.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ownMb, residentMb } from '../usage.ts'
@@ -19,9 +20,12 @@ import {
   stepsBack,
   tableOf,
   WALK_RATIO_MAX,
+  withRecorded,
 } from './report.ts'
 import { scenarios } from './scenarios.ts'
 import { measureWalk, WALK, WALK_LIMIT, WALK_PAGE } from './walk.ts'
+import { DELIVERY, LEFT_MESSAGES, measureDelivery, measureLeft } from './writes/delivery.ts'
+import { FLASH_SALE, runFlashSales } from './writes/flash-sale.ts'
 
 // The best of four rounds without warm-up was 1.37 times the recorded ratio although nothing had changed (2026-11-23).
 const STEP_BACK_ALLOWED = 0.5
@@ -42,6 +46,7 @@ const options = readOptions({
   connections: '1,8,32',
   only: '',
   'walk-orders': 45_000,
+  runs: 3,
   record: false,
   check: false,
   profile: '',
@@ -50,10 +55,13 @@ const rounds = options.rounds || 3
 const measureMs = (options.seconds || (options.check ? 1 : 2)) * 1_000
 const warmMs = (options['warm-seconds'] || (options.check ? WARM_S_OF_CHECK : WARM_S)) * 1_000
 const connectionCounts = options.connections.split(',').map(Number)
-const chosen = scenarios.filter(({ name }) => isChosen(name))
-const isWalkChosen = isChosen(WALK)
-if (chosen.length === 0 && !isWalkChosen) throw new Error(`--only names no scenario: ${options.only}`)
-const walkOrders = isWalkChosen ? options['walk-orders'] : 1
+const trials = [WALK, FLASH_SALE, DELIVERY, LEFT_MESSAGES]
+const isShort = options.check && options.only === ''
+const chosen = scenarios.filter(({ name, isLong }) => isChosen(name) && !(isShort && isLong === true))
+const chosenTrials = trials.filter((name) => isChosen(name) && !(isShort && name !== WALK))
+if (chosen.length === 0 && chosenTrials.length === 0) throw new Error(`--only names no scenario: ${options.only}`)
+const isWalkChosen = chosenTrials.includes(WALK)
+const walkOrders = isWalkChosen ? options['walk-orders'] : 0
 if (isWalkChosen && walkOrders <= WALK_PAGE * WALK_LIMIT) throw new Error('--walk-orders must reach past page 400.')
 
 const bench = await openBench({
@@ -66,7 +74,8 @@ try {
   const windows = await measureAll(bench)
   if (windows.length > 0) print(`${tableOf(windows)}\n`)
   for (const line of linesOfCompressed(compressedRatios(windows))) print(line)
-  const deep = isWalkChosen ? await walk(bench) : []
+  const deep = await walk(bench)
+  const wrong = await tryWrites(bench)
   print(`Memory at the end, in brackets what no other process has.`)
   for (const { name, processes } of bench.forms) {
     const own = (await processes()).filter(([service]) => service !== 'postgres')
@@ -74,12 +83,14 @@ try {
     print(`${name}: ${sizes.join(', ')}`)
   }
   report(ratiosOf(windows), deep)
+  for (const line of wrong) print(`*** ${line}`)
+  if (wrong.length > 0) process.exitCode = 1
 } finally {
   await bench.stop()
 }
 
 function isChosen(name: string): boolean {
-  const isExact = [...scenarios, { name: WALK }].some((one) => one.name === options.only)
+  const isExact = [...scenarios.map((one) => one.name), ...trials].includes(options.only)
   return isExact ? name === options.only : name.toLowerCase().includes(options.only.toLowerCase())
 }
 
@@ -115,7 +126,7 @@ async function measureAll({ measure, forms }: Bench): Promise<Window[]> {
 /** Returns the bound of the walk where it is broken. */
 async function walk({ forms, walkShop }: Bench): Promise<string[]> {
   const one = forms.find(({ name }) => name === 'one')
-  if (one === undefined) return []
+  if (one === undefined || walkShop === null) return []
   say('walking')
   const { deepMs, firstMs, ratio, low, high } = await measureWalk(one, walkShop, rounds)
   print(`${WALK}: ${deepMs.toFixed(2)} and ${firstMs.toFixed(2)} ms,`)
@@ -123,12 +134,26 @@ async function walk({ forms, walkShop }: Bench): Promise<string[]> {
   return low > WALK_RATIO_MAX ? [`bound: ${WALK}: ${low.toFixed(2)} at best, at most ${WALK_RATIO_MAX}`] : []
 }
 
+/** What is measured of the product alone; returns what was wrong. */
+async function tryWrites(all: Bench): Promise<string[]> {
+  const wrong: string[] = []
+  for (const form of all.products) {
+    if (chosenTrials.length > 0) say(`trying ${form.name}`)
+    if (chosenTrials.includes(FLASH_SALE)) wrong.push(...(await runFlashSales(form, options.runs)))
+    if (chosenTrials.includes(DELIVERY)) wrong.push(...(await measureDelivery(form)))
+    const placing = scenarios.find(({ name }) => name === 'place an order')
+    if (chosenTrials.includes(LEFT_MESSAGES) && placing !== undefined) await measureLeft(all, form, placing, rounds)
+  }
+  return wrong
+}
+
 function report(ratios: Ratio[], deep: string[]): void {
+  const before = JSON.parse(readFileSync(recorded, 'utf8')) as Ratio[]
   const short = (_name: string, value: unknown) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value)
-  const lines = ratios.map((ratio) => JSON.stringify(ratio, short))
+  const lines = withRecorded(ratios, before).map((ratio) => JSON.stringify(ratio, short))
   if (options.record) writeFileSync(recorded, `[\n  ${lines.join(',\n  ')}\n]\n`)
   if (!options.check) return
-  const steps = stepsBack(ratios, JSON.parse(readFileSync(recorded, 'utf8')) as Ratio[], STEP_BACK_ALLOWED)
+  const steps = stepsBack(ratios, before, STEP_BACK_ALLOWED)
   const services = bench.forms.filter(({ name }) => name === 'nats').flatMap((form) => form.services)
   const resident = services.map(({ service, pid }): [string, number] => [service, residentMb(pid())])
   const broken = [...brokenBounds(ratios, resident), ...deep]

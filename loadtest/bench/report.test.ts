@@ -2,7 +2,15 @@
 import { expect, test } from '@jest/globals'
 import type { FormName } from './form.ts'
 import type { Window } from './measure.ts'
-import { brokenBounds, compressedRatios, linesOfCompressed, ratiosOf, stepsBack, tableOf } from './report.ts'
+import {
+  brokenBounds,
+  compressedRatios,
+  linesOfCompressed,
+  ratiosOf,
+  stepsBack,
+  tableOf,
+  withRecorded,
+} from './report.ts'
 
 const window = (form: FormName, round: number, sumUs: number): Window => ({
   scenario: 'GET /orders',
@@ -16,6 +24,7 @@ const window = (form: FormName, round: number, sumUs: number): Window => ({
   bytes: 40_000,
   cpuUs: { process: sumUs - 50, postgres: 50 },
   sumUs,
+  relayedMs: 0,
 })
 // The machine became twice as slow in the second round, for both.
 const windows = [
@@ -53,6 +62,14 @@ test('what is more than a quarter worse than before even in its best round is a 
     'step back: GET /orders, one process, 8 connections: 1.30 × floor at best, was 1.03',
   ])
   expect(stepsBack(now, [], 0.25)).toEqual([])
+})
+
+test('what a run measured replaces what was recorded of it, and the rest stays', () => {
+  const [now] = ratiosOf(windows)
+  if (now === undefined) throw new Error('There is no ratio.')
+  const other = { ...now, scenario: 'place an order' }
+  expect(withRecorded([now], [{ ...now, ratio: 9 }, other])).toEqual([now, other])
+  expect(withRecorded([other], [now])).toEqual([now, other])
 })
 
 test('a bound is broken by the best round of a ratio, or by the memory of a process', () => {

@@ -6,7 +6,8 @@ import { deriveKeys } from '#config/derive-key'
 import { digestsOf, mintKey } from '../../services/auth/keys/key.ts'
 import type { Client, Json } from '../client.ts'
 import { SECRET_KEY } from '../cluster.ts'
-import { type BenchShop, keySets } from './scenarios.ts'
+import { type BenchShop, keySets } from './scenario.ts'
+import { emailOfContact } from './writes/people.ts'
 
 /** A large shop for reading page after page. */
 export type WalkShop = { id: string; keys: string[] }
@@ -17,32 +18,42 @@ const ROWS_OF_EACH_KIND = 200
 const ORDER_IDS_KNOWN = 20
 const COPY_ROWS = 20_000
 /** In a template's texts, the number of the copy. */
-const MARK = 'zqz'
+export const MARK = 'zqz'
 
 /** Makes the shops with keys, orders, products and contacts; each has more keys than the back office allows. */
-export async function seed(admin: Client, databaseUrl: string, wanted: { shops: number; walkOrders: number }) {
+export async function seed(admin: Client, db: pg.Client, count: number) {
   const template = await makeTemplate(admin)
+  const shops: BenchShop[] = []
+  for (let number = 0; number < count; number += 1) {
+    const id = await copyShop(db, template)
+    const keys = {} as BenchShop['keys']
+    for (const set of keySets) keys[set] = await insertKeys(db, id, KEYS_IN_SET)
+    for (const table of ['orders.orders', 'catalog.products', 'contacts.contacts'])
+      await copyRows(db, table, template, id, ROWS_OF_EACH_KIND)
+    const { rows } = await db.query('select id from orders.orders where shop_id = $1 limit $2', [id, ORDER_IDS_KNOWN])
+    const orderIds = (rows as { id: string }[]).map((row) => row.id)
+    shops.push({ id, keys, orderIds })
+  }
+  await db.query(`insert into contacts.contact_tags (shop_id, contact_id, created_at, tag)
+      select shop_id, id, created_at, unnest(tags) from contacts.contacts where shop_id <> '${template}'`)
+  return { shops, template }
+}
+
+/** Makes the shop of the walk with so many orders, from the template of `seed`. */
+export async function seedWalk(db: pg.Client, template: string, orders: number): Promise<WalkShop> {
+  const id = await copyShop(db, template)
+  await copyRows(db, 'orders.orders', template, id, orders)
+  const keys = await insertKeys(db, id, WALK_KEYS)
+  await db.query('vacuum analyze')
+  return { id, keys }
+}
+
+/** Makes that shop in a database without shops of the benchmark. */
+export async function makeWalkShop(admin: Client, databaseUrl: string, orders: number): Promise<WalkShop> {
   const db = new pg.Client({ connectionString: databaseUrl })
   await db.connect()
   try {
-    const shops: BenchShop[] = []
-    for (let number = 0; number < wanted.shops; number += 1) {
-      const id = await copyShop(db, template)
-      const keys = {} as BenchShop['keys']
-      for (const set of keySets) keys[set] = await insertKeys(db, id, KEYS_IN_SET)
-      for (const table of ['orders.orders', 'catalog.products', 'contacts.contacts'])
-        await copyRows(db, table, template, id, ROWS_OF_EACH_KIND)
-      const { rows } = await db.query('select id from orders.orders where shop_id = $1 limit $2', [id, ORDER_IDS_KNOWN])
-      const orderIds = (rows as { id: string }[]).map((row) => row.id)
-      shops.push({ id, keys, orderIds })
-    }
-    const walkId = await copyShop(db, template)
-    await copyRows(db, 'orders.orders', template, walkId, wanted.walkOrders)
-    const walkShop: WalkShop = { id: walkId, keys: await insertKeys(db, walkId, WALK_KEYS) }
-    await db.query(`insert into contacts.contact_tags (shop_id, contact_id, created_at, tag)
-      select shop_id, id, created_at, unnest(tags) from contacts.contacts where shop_id <> '${template}'`)
-    await db.query('vacuum analyze')
-    return { shops, walkShop }
+    return await seedWalk(db, await makeTemplate(admin), orders)
   } finally {
     await db.end()
   }
@@ -67,7 +78,7 @@ async function makeTemplate(admin: Client): Promise<string> {
   const product = { title: `White hanging heart holder ${MARK}`, kind: 'physical', price: { cents: 255 }, description }
   await make('/products', { ...product, tags: ['home', 'light'], trackInventory: true, stock: 40 })
   for (const tag of ['vip', 'new']) {
-    await make('/contacts', { name: 'Ada Lovelace', email: `${tag}-${MARK}@example.com`, tags: [tag], address })
+    await make('/contacts', { name: 'Ada Lovelace', email: emailOfContact(MARK, tag), tags: [tag], address })
   }
   return id
 }
@@ -78,7 +89,7 @@ const goods = [
   { title: 'JAM MAKING SET WITH JARS', kind: 'physical', quantity: 1, unitPrice: { cents: 425 } },
 ]
 
-async function copyShop(db: pg.Client, template: string): Promise<string> {
+export async function copyShop(db: pg.Client, template: string): Promise<string> {
   const id = randomUUID()
   const text = `insert into auth.shops select copied.* from auth.shops s,
     jsonb_populate_record(null::auth.shops, replace(replace(to_jsonb(s)::text, $1::text, $2::text), '${MARK}', $2::text)::jsonb) copied
@@ -101,7 +112,7 @@ export async function copyRows(
   }
 }
 
-const wire = (instant: string) => `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+export const wire = (instant: string) => `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 // $1 the template shop, $2 the new shop, $3 first and $4 last number, $5 how many there will be.
 const copyText = (table: string) => `

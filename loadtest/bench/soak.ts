@@ -16,7 +16,7 @@ const SAMPLE_MS = 1_000
 const { minutes, connections } = readOptions({ minutes: 10, connections: 8 })
 /** Megabytes at one moment. */
 const samples = new Map<string, { heap: number; resident: number }[]>()
-const bench = await openBench({ shops: SHOPS, walkOrders: 1 }, 'nats')
+const bench = await openBench({ shops: SHOPS, walkOrders: 0 }, 'nats')
 try {
   const timer = setInterval(() => void sample(), SAMPLE_MS)
   let requests = 0

@@ -7,7 +7,7 @@
 import type { Page } from 'playwright-core'
 import { openReceiver } from '#testing/servers/receiver'
 import { openBrowser } from '#testing/servers/browser'
-import { seed } from '../bench/seed.ts'
+import { makeWalkShop } from '../bench/seed.ts'
 import { startCluster } from '../cluster.ts'
 import { conclude, print, quantile, readOptions, seconds, until, word } from '../program.ts'
 import { copyDeliveries } from './copy-deliveries.ts'
@@ -25,7 +25,7 @@ const { client } = cluster
 
 print(`Making ${options.orders} orders and ${options.deliveries} deliveries.`)
 const small = await client.shop(`small-${word()}`, 10)
-const { walkShop } = await seed(client, cluster.databaseUrl(), { shops: 0, walkOrders: options.orders })
+const walkShop = await makeWalkShop(client, cluster.databaseUrl(), options.orders)
 const large = `/shops/${walkShop.id}`
 const endpoint = String((await client.call('POST', `${large}/webhook-endpoints`, { url: receiver.url })).id)
 const item = { title: 'Tea', kind: 'physical', quantity: 1, unitPrice: { cents: 250 } }

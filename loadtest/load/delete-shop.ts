@@ -5,7 +5,7 @@
 // during it is more than twice that of before.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { countRowsOf } from '#testing/shop-rows'
-import { seed } from '../bench/seed.ts'
+import { makeWalkShop } from '../bench/seed.ts'
 import { startCluster } from '../cluster.ts'
 import { rest } from '../operations.ts'
 import { conclude, print, quantile, readOptions, seconds } from '../program.ts'
@@ -21,7 +21,7 @@ const { client } = cluster
 
 print(`Making ${options.orders} orders.`)
 const other = await client.shop('other', 500)
-const { walkShop: shop } = await seed(client, cluster.databaseUrl(), { shops: 0, walkOrders: options.orders })
+const shop = await makeWalkShop(client, cluster.databaseUrl(), options.orders)
 const db = await cluster.session()
 for (const text of [
   `insert into orders.order_lines (shop_id, order_id, position, id, title, kind, quantity, unit_price_cents, subtotal_cents)
