@@ -5,7 +5,7 @@ import type { RestoreRow } from '../tables.ts'
 
 /** Locks a handle until the end of the transaction: a new shop and a restore cannot both take it. */
 export async function lockHandle(tx: Sql, handle: string): Promise<void> {
-  await tx.write(`select pg_advisory_xact_lock(hashtextextended('handle:' || $1, 0))`, [handle]) // All shops: a handle is unique.
+  await tx.rows(`select pg_advisory_xact_lock(hashtextextended('handle:' || $1, 0))`, [handle]) // All shops: a handle is unique.
 }
 
 /** The newest restores to the handle and to the shop, running ones first. All shops: a handle is unique over them. */

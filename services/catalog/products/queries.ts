@@ -130,6 +130,7 @@ export async function insertProductRow(
   return inserted.length > 0
 }
 
+/** Throws where another product of the shop has the slug, so its answer is awaited. */
 export async function updateProductRow(
   tx: Sql,
   shopId: string,
@@ -137,7 +138,7 @@ export async function updateProductRow(
   { document, list_document }: Documents,
 ): Promise<void> {
   const values = CHANGING.map((column) => product[column])
-  await tx.write(UPDATE, [shopId, product.id, ...values, document, list_document])
+  await tx.rows(UPDATE, [shopId, product.id, ...values, document, list_document])
 }
 
 /** Deletes the product with its variants; false when there is no such product. */

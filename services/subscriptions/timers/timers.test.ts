@@ -229,7 +229,7 @@ describe('the claim', () => {
     await db.rows(`update timers set due_at = now() + interval '1 day' where shop_id = $1`, [first])
     const claim = () => claimTimers(db, randomUUID(), LEASE_MS, 10)
     expect((await claim()).map(({ shop_id }) => shop_id)).toEqual(shops.slice(1))
-    await db.rows('update timers set due_at = now() where shop_id = $1', [first])
+    await db.rows("update timers set due_at = now() - interval '1 s' where shop_id = $1", [first])
     expect((await claim()).map(({ shop_id }) => shop_id)).toEqual([first])
   })
 
