@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { openClient } from '#testing/database'
 import { duringTests } from '#testing/during-tests'
 import { openStack } from '#testing/product/stack'
-import { pythonWith } from '#testing/tool-folder'
+import { pythonWith } from '#testing/files/tool-folder'
 import { type Copy, createStorefront, type Difference } from './typescript/src/client.ts'
 
 type Row = [id: string, updatedAt: string]

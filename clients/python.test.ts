@@ -11,7 +11,7 @@ import { Webhook } from 'standardwebhooks'
 import { useUpBudget } from '#testing/product/used-up-budget'
 import { openStack, type Stack } from '#testing/product/stack'
 import { openReceiver, type Received, type Receiver, reset } from '#testing/servers/receiver'
-import { pythonWith } from '#testing/tool-folder'
+import { pythonWith } from '#testing/files/tool-folder'
 import { pythonFiles } from '../deploy/clients/python.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -1,6 +1,6 @@
 // The CSV tables of an export: formula guard, quoting, and that the importer reads them. docs/spec/imports.md#export
 import { describe, expect, test } from '@jest/globals'
-import { importText } from '#testing/import-text'
+import { importText } from '#testing/files/import-text'
 import type { Contact } from '#contracts/objects/contact'
 import type { Order } from '#contracts/objects/order'
 import type { Product } from '#contracts/objects/product'

@@ -5,7 +5,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { toolFolder } from '../tool-folder.ts'
+import { toolFolder } from '../files/tool-folder.ts'
 import { duringTests } from '../during-tests.ts'
 import { openGiven } from './generators.ts'
 

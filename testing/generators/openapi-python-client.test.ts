@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals'
 import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { pythonWith } from '../tool-folder.ts'
+import { pythonWith } from '../files/tool-folder.ts'
 import { openGiven } from './generators.ts'
 import { duringTests } from '#testing/during-tests'
 

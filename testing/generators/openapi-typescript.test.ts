@@ -5,7 +5,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { toolFolder } from '../tool-folder.ts'
+import { toolFolder } from '../files/tool-folder.ts'
 import { openGiven } from './generators.ts'
 import { duringTests } from '#testing/during-tests'
 

@@ -1,6 +1,6 @@
 // Memory does not grow with the file (docs/spec/imports.md#size): the thread that reads it has a small heap, and ends when that is exhausted.
 import { expect, test } from '@jest/globals'
-import { withFile } from '#testing/import-text'
+import { withFile } from '#testing/files/import-text'
 import { openFile, threadHeap } from './reader/read-file.ts'
 import { openReport } from './writer/report.ts'
 

@@ -6,7 +6,7 @@ import type { Run } from './queries.ts'
 
 /** How many background imports of the shop wait, run or arrive now. Locks the shop's queue until the transaction ends. */
 export async function countQueued(tx: Sql, shopId: string): Promise<number> {
-  await tx.write(`select pg_advisory_xact_lock(hashtext('import queue'), hashtext($1))`, [shopId])
+  await tx.rows(`select pg_advisory_xact_lock(hashtext('import queue'), hashtext($1))`, [shopId])
   const [row] = await tx.rows<{ count: number }>(
     "select count(*)::int as count from import_files where shop_id = $1 and (is_queued or touched_at > now() - $2 * interval '1 ms')",
     [shopId, limits.importIdleMs],
@@ -72,7 +72,7 @@ export type Candidate = ImportRow & Pick<ShopRow, 'handle' | 'currency' | 'time_
  * Claims follow one another, so that no two workers take imports of one shop.
  */
 export async function findClaimable(tx: Sql): Promise<Candidate | null> {
-  await tx.write(`select pg_advisory_xact_lock(hashtext('import claims'))`)
+  await tx.rows(`select pg_advisory_xact_lock(hashtext('import claims'))`)
   const [row] = await tx.rows<Candidate>(
     `select i.*, s.handle, s.currency, s.time_zone, s.country from imports i join shops s on s.id = i.shop_id
      where i.chunks is not null and i.status in ('queued', 'running') and (i.lease_until is null or i.lease_until < now())

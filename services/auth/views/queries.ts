@@ -6,7 +6,7 @@ import type { ViewRow } from '../tables.ts'
 
 /** Waits until no other change of the operator's views is under way: the bound of their number is checked before an insert. */
 export async function lockViews(tx: Sql, operatorId: string): Promise<void> {
-  await tx.write("select pg_advisory_xact_lock(hashtextextended('views ' || $1::text, 0))", [operatorId])
+  await tx.rows("select pg_advisory_xact_lock(hashtextextended('views ' || $1::text, 0))", [operatorId])
 }
 
 /** A page of the operator's views, newest first. Uses the index views_newest. */

@@ -15,13 +15,13 @@ export async function findRecipient(db: Sql, shopId: string, contactId: string) 
 /** Until the transaction ends no other one counts or inserts requests to this mailbox. */
 export async function lockMailbox(tx: Sql, mailbox: string): Promise<void> {
   // All shops: one of the limits is for all.
-  await tx.write("select pg_advisory_xact_lock(hashtextextended('opt-in mailbox ' || $1, 0))", [mailbox])
+  await tx.rows("select pg_advisory_xact_lock(hashtextextended('opt-in mailbox ' || $1, 0))", [mailbox])
 }
 
 /** The same for this shop. Always locked after the mailbox, so that two transactions cannot deadlock. */
 export async function lockShop(tx: Sql, shopId: string): Promise<void> {
   // The key of the lock is the shop_id.
-  await tx.write("select pg_advisory_xact_lock(hashtextextended('opt-in shop ' || $1, 0))", [shopId])
+  await tx.rows("select pg_advisory_xact_lock(hashtextextended('opt-in shop ' || $1, 0))", [shopId])
 }
 
 /** The mails that count, and whether the mailbox is suppressed for this shop. One limit counts all shops. */

@@ -110,13 +110,13 @@ export async function clearImportResults(tx: Sql, shopId: string, orderIds: stri
 /** Keeps products of the shop from being deleted here until the end of the transaction. */
 export async function lockProductsShared(tx: Sql, shopId: string): Promise<void> {
   // The name of the lock holds the shop_id.
-  await tx.write("select pg_advisory_xact_lock_shared(hashtextextended('orders.products:' || $1::text, 0))", [shopId])
+  await tx.rows("select pg_advisory_xact_lock_shared(hashtextextended('orders.products:' || $1::text, 0))", [shopId])
 }
 
 /** Waits for the transactions that hold the shared lock of the shop, and keeps new ones out. */
 export async function lockProducts(tx: Sql, shopId: string): Promise<void> {
   // The name of the lock holds the shop_id.
-  await tx.write("select pg_advisory_xact_lock(hashtextextended('orders.products:' || $1::text, 0))", [shopId])
+  await tx.rows("select pg_advisory_xact_lock(hashtextextended('orders.products:' || $1::text, 0))", [shopId])
 }
 
 export async function insertDeletedProduct(tx: Sql, shopId: string, productId: string, now: Date): Promise<void> {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { importFile, wholeList } from '#testing/admin-requests'
 import { duringTests } from '#testing/during-tests'
-import { comparableExport, exportOf, fileOf, forms, lists } from '#testing/exports'
+import { comparableExport, exportOf, fileOf, forms, lists } from '#testing/files/exports'
 import { type FullShop, makeFullShop } from '#testing/product/every-move'
 import { openStack } from '#testing/product/stack'
 import { type MailReceiver, openMailReceiver } from '#testing/servers/mail-receiver'

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { type ExportList, type ObjectTable, objectTables } from '#export/columns'
 import { csvLine } from '#export/csv'
 import { openRows } from '#export/rows'
-import { importText } from '#testing/import-text'
+import { importText } from '#testing/files/import-text'
 
 type Json = Record<string, unknown>
 

@@ -7,7 +7,7 @@ import type { ExportList } from '#export/columns'
 import { importFile, wholeList } from '#testing/admin-requests'
 import { openClient } from '#testing/database'
 import { duringTests } from '#testing/during-tests'
-import { comparableExport, exportOf, fileOf, forms, lists } from '#testing/exports'
+import { comparableExport, exportOf, fileOf, forms, lists } from '#testing/files/exports'
 import { openStack } from '#testing/product/stack'
 import { until } from '#testing/until'
 

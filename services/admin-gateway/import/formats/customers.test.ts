@@ -1,6 +1,6 @@
 // Customers: the Shopify export in both generations of its header, and Spree's sample (docs/spec/imports.md#shopify-customers).
 import { describe, expect, test } from '@jest/globals'
-import { importPath, importText, londonShop } from '#testing/import-text'
+import { importPath, importText, londonShop } from '#testing/files/import-text'
 
 const classic =
   'Customer ID,First Name,Last Name,Email,Accepts Email Marketing,Company,Address1,Address2,City,Province,Province Code,Country,Country Code,Zip,Phone,Note,Tags,Total Spent,Total Orders'

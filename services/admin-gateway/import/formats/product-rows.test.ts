@@ -1,6 +1,6 @@
 // HTML of descriptions (docs/spec/imports.md#html).
 import { expect, test } from '@jest/globals'
-import { importText } from '#testing/import-text'
+import { importText } from '#testing/files/import-text'
 
 /** The description of a product whose cell holds this HTML, and the codes of the problems. */
 async function read(html: string) {

@@ -1,6 +1,6 @@
 // Retail transactions (docs/spec/imports.md#retail-transactions, docs/spec/imports.md#required-cases).
 import { describe, expect, test } from '@jest/globals'
-import { emptyAddress, importPath, importText, londonShop, plainProduct } from '#testing/import-text'
+import { emptyAddress, importPath, importText, londonShop, plainProduct } from '#testing/files/import-text'
 
 const header = 'InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country'
 const importLines = (...lines: string[]) => importText(`${header}\n${lines.join('\n')}\n`)

@@ -1,6 +1,6 @@
 // The Shopify orders export (docs/spec/imports.md#shopify-orders, docs/spec/imports.md#required-cases).
 import { describe, expect, test } from '@jest/globals'
-import { importPath, importText, londonShop } from '#testing/import-text'
+import { importPath, importText, londonShop } from '#testing/files/import-text'
 import type { ImportContext } from '../reader/fields.ts'
 
 const usual: Record<string, string> = {

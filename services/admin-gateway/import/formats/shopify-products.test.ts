@@ -1,6 +1,6 @@
 // The Shopify product CSV (docs/spec/imports.md#shopify-products, docs/spec/imports.md#required-cases).
 import { describe, expect, test } from '@jest/globals'
-import { importPath, importText, londonShop, plainProduct, plainVariant } from '#testing/import-text'
+import { importPath, importText, londonShop, plainProduct, plainVariant } from '#testing/files/import-text'
 
 const header = 'Handle,Title,Variant Price'
 

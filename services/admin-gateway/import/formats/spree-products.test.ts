@@ -1,6 +1,6 @@
 // Spree's sample products (docs/spec/imports.md#spree-products).
 import { describe, expect, test } from '@jest/globals'
-import { importPath, importText, londonShop } from '#testing/import-text'
+import { importPath, importText, londonShop } from '#testing/files/import-text'
 
 const dollars = { ...londonShop, currency: 'USD', timeZone: 'UTC', country: 'US' }
 const sample = 'testing/data/spree-products.csv'

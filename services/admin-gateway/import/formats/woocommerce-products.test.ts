@@ -1,6 +1,6 @@
 // The WooCommerce product CSV, on rows made for these tests (docs/spec/imports.md#woocommerce-products).
 import { describe, expect, test } from '@jest/globals'
-import { importText, londonShop, plainProduct, plainVariant } from '#testing/import-text'
+import { importText, londonShop, plainProduct, plainVariant } from '#testing/files/import-text'
 import type { ImportContext } from '../reader/fields.ts'
 
 const columns = [

@@ -1,7 +1,7 @@
 // Objects whose records are scattered over the file (docs/spec/imports.md#size).
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { importText } from '#testing/import-text'
+import { importText } from '#testing/files/import-text'
 
 const header = 'Handle,Title,Variant Price,Option1 Name,Option1 Value,Body (HTML)'
 

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { londonShop, withFile } from '#testing/import-text'
+import { londonShop, withFile } from '#testing/files/import-text'
 import { openReport } from '../writer/report.ts'
 import { FileProblem } from './csv.ts'
 import { openFile } from './read-file.ts'

@@ -2,8 +2,8 @@
 import { type ExportList, objectTables } from '#export/columns'
 import { csvLine } from '#export/csv'
 import { openRows } from '#export/rows'
-import { wholePath } from './admin-requests.ts'
-import type { Stack } from './product/stack.ts'
+import { wholePath } from '../admin-requests.ts'
+import type { Stack } from '../product/stack.ts'
 
 type Json = Record<string, unknown>
 type Admin = Pick<Stack, 'admin'>

@@ -2,16 +2,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ImportContext } from '../services/admin-gateway/import/reader/fields.ts'
-import { type ImportFile, readItems, scanFile } from '../services/admin-gateway/import/reader/import-file.ts'
+import type { ImportContext } from '../../services/admin-gateway/import/reader/fields.ts'
+import { type ImportFile, readItems, scanFile } from '../../services/admin-gateway/import/reader/import-file.ts'
 import type {
   ContactItem,
   ImportItem,
   OrderItem,
   ProductItem,
   RefundItem,
-} from '../services/admin-gateway/import/reader/item.ts'
-import { openReport, type Report } from '../services/admin-gateway/import/writer/report.ts'
+} from '../../services/admin-gateway/import/reader/item.ts'
+import { openReport, type Report } from '../../services/admin-gateway/import/writer/report.ts'
 
 export const londonShop: ImportContext = {
   currency: 'GBP',
