@@ -42,10 +42,11 @@ const change = (id: string, product: object) => service.call('products.change', 
 const reserve = (items: Item[], reservation_id = randomUUID(), who = caller) =>
   service.call('products.reserve', { reservation_id, items }, { caller: who }) as Promise<Answer>
 const settle = (...orderIds: string[]) => {
-  const messages = orderIds.map((order_id) => {
+  const [first, ...others] = orderIds.map((order_id) => {
     return { id: randomUUID(), kind: 'order.placed' as const, shop_id: caller.shopId, body: { order_id } }
   })
-  return service.call('products.settle', { messages })
+  if (first === undefined) throw new Error('A call has a message.')
+  return service.call('products.settle', others.length === 0 ? first : { messages: [first, ...others] })
 }
 const some = ({ id }: Product, quantity = 1): Item => ({ product_id: id, variant_id: null, quantity })
 const ofVariant = ({ id, variants }: Product, index: number, quantity = 1): Item => {

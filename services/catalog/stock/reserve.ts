@@ -14,7 +14,8 @@ import type { ActionHandlers, Call } from '#runtime/service'
 import type { ActionParams } from '#contracts/actions'
 import { refuse } from '#contracts/errors'
 import { isUuid } from '#contracts/actions/params'
-import type { Reserved } from '#contracts/actions/products'
+import { placedMessage, type Reserved } from '#contracts/actions/products'
+import { receivedMessages } from '#outbox/received'
 import type { Database, Sql } from '#postgres/connect'
 import { limits } from '#contracts/limits'
 import { orderTotals } from '#money/order-totals'
@@ -47,10 +48,10 @@ export function reservationActions(db: Database): ActionHandlers {
       await returnReservation(db, caller.shopId, reservation_id)
       return {}
     },
-    async 'products.settle'({ params: { messages } }) {
+    async 'products.settle'({ params }) {
       await settle(
         db,
-        messages.map(({ shop_id, body }) => ({ shop_id, id: body.order_id })),
+        receivedMessages(placedMessage, params).map(({ shop_id, body }) => ({ shop_id, id: body.order_id })),
       )
       return {}
     },
