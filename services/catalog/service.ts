@@ -23,6 +23,7 @@ export const catalog: ServiceDefinition = {
   name: 'catalog',
   storage: {
     schema: 'catalog',
+    isByIndex: true,
     entities: [ProductTable, VariantTable, ReservationTable],
     migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },
