@@ -16,17 +16,7 @@ import type { Sql } from './sql.ts'
 /** SQL for a migration: both functions for `table`, which has `shop_id` and `updated_at`. One such table to a schema. */
 export function watermarks(schema: string, table: string): string {
   return `
-    create function ${schema}.begin_change(shop uuid) returns timestamptz language plpgsql as $body$
-    declare
-      stamp timestamptz;
-    begin
-      perform pg_advisory_xact_lock_shared(hashtextextended(${lockName(schema)}, 0));
-      perform pg_advisory_xact_lock_shared(hashtext(${lockName(schema)}), ${lockInstant('clock_timestamp()')});
-      stamp := date_trunc('milliseconds', clock_timestamp());
-      return greatest(stamp, (
-        select max(updated_at) from ${schema}.${table}
-        where shop_id = shop and updated_at < stamp + interval '${SET_BACK_S_MAX} s'));
-    end $body$;
+    ${beginChangeFunction(schema, table)}
     create function ${schema}.watermark(shop uuid) returns timestamptz language plpgsql as $body$
     declare
       clock timestamptz := date_trunc('milliseconds', clock_timestamp());
@@ -38,6 +28,27 @@ export function watermarks(schema: string, table: string): string {
       select max((${lockInstant('clock')} - objid::bigint + ${RANGE / 2} & ${RANGE - 1}) - ${RANGE / 2}) into oldest_ms
       from pg_locks where locktype = 'advisory' and objsubid = 2 and classid = hashtext(${lockName(schema)})::oid;
       return clock - greatest(oldest_ms, 0) * interval '1 millisecond';
+    end $body$;`
+}
+
+/**
+ * SQL for a migration: `begin_change` alone, also in place of an earlier one. A session plans the newest stamp once, perhaps while the table
+ * is nearly empty: without its settings the plan would then be a scan of the whole table.
+ */
+export function beginChangeFunction(schema: string, table: string): string {
+  return `
+    create or replace function ${schema}.begin_change(shop uuid) returns timestamptz language plpgsql
+      set enable_seqscan = off set enable_sort = off as $body$
+    declare
+      stamp timestamptz;
+    begin
+      perform pg_advisory_xact_lock_shared(hashtextextended(${lockName(schema)}, 0));
+      perform pg_advisory_xact_lock_shared(hashtext(${lockName(schema)}), ${lockInstant('clock_timestamp()')});
+      stamp := date_trunc('milliseconds', clock_timestamp());
+      return greatest(stamp, (
+        select updated_at from ${schema}.${table}
+        where shop_id = shop and updated_at < stamp + interval '${SET_BACK_S_MAX} s'
+        order by updated_at desc limit 1));
     end $body$;`
 }
 
