@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals'
 import { databaseDuringTests } from '#testing/during-tests'
 import { answersStorage } from '#testing/idempotent-answers'
 import { until } from '#testing/until'
-import { answeredBefore, idempotencySecrets, once, requestName } from './idempotency.ts'
+import { answeredBefore, deleteOldAnswers, idempotencySecrets, once, requestName } from './idempotency.ts'
 import { type Sql, sqlOf } from './sql.ts'
 
 const db = databaseDuringTests(answersStorage)
@@ -162,4 +162,20 @@ describe('while SECRET_KEY is rotated', () => {
       String(answers[0]),
     )
   })
+})
+
+test('answers go 24 hours after their request, and younger ones stay', async () => {
+  const [old, young] = [randomUUID(), randomUUID()]
+  for (const shopId of [old, young]) await answerOn('new', 'a key', shopId)
+  const now = new Date()
+  const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
+  const age = 'update idempotent_answers set created_at = $2 where shop_id = $1'
+  for (const [shopId, hours] of [
+    [old, 24.1],
+    [young, 23.9],
+  ] as const)
+    await db.rows(age, [shopId, ago(hours)])
+  await deleteOldAnswers(db, now)
+  const left = await db.rows('select shop_id from idempotent_answers where shop_id in ($1, $2)', [old, young])
+  expect(left).toEqual([{ shop_id: young }])
 })
