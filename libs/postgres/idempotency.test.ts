@@ -4,13 +4,14 @@ import { createDecipheriv, createHash, hkdfSync, randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { databaseDuringTests } from '#testing/during-tests'
 import { answersStorage } from '#testing/idempotent-answers'
-import { answeredBefore, idempotencySecrets, once, requestName } from './idempotency.ts'
+import { answeredBefore, idempotencySecrets, once, requestNames } from './idempotency.ts'
 
 const db = databaseDuringTests(answersStorage)
 
 const [before, present] = ['the secret that was in use before.', 'the secret that is in use today...']
 const replicas = {
   old: idempotencySecrets({ secretKey: before, secretKeyPrevious: null }),
+  announced: idempotencySecrets({ secretKey: before, secretKeyNext: present, secretKeyPrevious: null }),
   rotating: idempotencySecrets({ secretKey: present, secretKeyPrevious: before }),
   new: idempotencySecrets({ secretKey: present, secretKeyPrevious: null }),
 }
@@ -20,6 +21,11 @@ const requestOf = (key: string, replica: Replica, fingerprint = 'a') => ({
   fingerprint,
   secrets: replicas[replica],
 })
+
+const namesOf = (replica: Replica, key: string, shopId: string) =>
+  requestNames(requestOf(key, replica), shopId).map(
+    ({ digest, fingerprint }) => `${digest.toString('hex')} ${fingerprint}`,
+  )
 
 let done = 0
 const answerOn = (replica: Replica, key: string, shopId: string, fingerprint = 'a') =>
@@ -54,6 +60,10 @@ test('rows alone neither confirm a guess of an Idempotency-Key or a request, nor
 
 describe('while SECRET_KEY is rotated', () => {
   test.each<[Replica, Replica]>([
+    ['old', 'announced'],
+    ['announced', 'old'],
+    ['announced', 'rotating'],
+    ['rotating', 'announced'],
     ['old', 'rotating'],
     ['rotating', 'old'],
     ['rotating', 'new'],
@@ -64,10 +74,14 @@ describe('while SECRET_KEY is rotated', () => {
     expect(await answerOn(two, key, shopId)).toEqual(first)
     expect(await answerOn(one, key, shopId)).toEqual(first)
     await expect(answerOn(two, key, shopId, 'b')).rejects.toMatchObject({ type: 'conflict' })
-    expect(requestName(requestOf(key, 'old'), shopId)).toEqual(requestName(requestOf(key, 'rotating'), shopId))
+    const both = [...namesOf('old', key, shopId), ...namesOf('new', key, shopId)]
+    expect(namesOf('announced', key, shopId)).toEqual(both)
+    expect(namesOf('rotating', key, shopId)).toEqual(both)
   })
 
   test.each<[Replica, Replica]>([
+    ['old', 'announced'],
+    ['announced', 'rotating'],
     ['old', 'rotating'],
     ['rotating', 'new'],
   ])('twenty requests at once on replicas with the %s and the %s setting do the work once', async (one, two) => {
