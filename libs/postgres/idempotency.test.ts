@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals'
 import { databaseDuringTests } from '#testing/during-tests'
 import { answersStorage } from '#testing/idempotent-answers'
 import { until } from '#testing/until'
-import { answeredBefore, deleteOldAnswers, idempotencySecrets, once, requestName } from './idempotency.ts'
+import { answeredBefore, deleteOldAnswers, idempotencySecrets, once, requestNames } from './idempotency.ts'
 import { type Sql, sqlOf } from './sql.ts'
 
 const db = databaseDuringTests(answersStorage)
@@ -13,6 +13,7 @@ const db = databaseDuringTests(answersStorage)
 const [before, present] = ['the secret that was in use before.', 'the secret that is in use today...']
 const replicas = {
   old: idempotencySecrets({ secretKey: before, secretKeyPrevious: null }),
+  announced: idempotencySecrets({ secretKey: before, secretKeyNext: present, secretKeyPrevious: null }),
   rotating: idempotencySecrets({ secretKey: present, secretKeyPrevious: before }),
   new: idempotencySecrets({ secretKey: present, secretKeyPrevious: null }),
 }
@@ -22,6 +23,11 @@ const requestOf = (key: string, replica: Replica, fingerprint = 'a') => ({
   fingerprint,
   secrets: replicas[replica],
 })
+
+const namesOf = (replica: Replica, key: string, shopId: string) =>
+  requestNames(requestOf(key, replica), shopId).map(
+    ({ digest, fingerprint }) => `${digest.toString('hex')} ${fingerprint}`,
+  )
 
 let done = 0
 const answerOn = (replica: Replica, key: string, shopId: string, fingerprint = 'a') =>
@@ -129,6 +135,10 @@ describe('a request whose key is claimed by an open transaction', () => {
 
 describe('while SECRET_KEY is rotated', () => {
   test.each<[Replica, Replica]>([
+    ['old', 'announced'],
+    ['announced', 'old'],
+    ['announced', 'rotating'],
+    ['rotating', 'announced'],
     ['old', 'rotating'],
     ['rotating', 'old'],
     ['rotating', 'new'],
@@ -139,7 +149,9 @@ describe('while SECRET_KEY is rotated', () => {
     expect(await answerOn(two, key, shopId)).toEqual(first)
     expect(await answerOn(one, key, shopId)).toEqual(first)
     await expect(answerOn(two, key, shopId, 'b')).rejects.toMatchObject({ type: 'conflict' })
-    expect(requestName(requestOf(key, 'old'), shopId)).toEqual(requestName(requestOf(key, 'rotating'), shopId))
+    const both = [...namesOf('old', key, shopId), ...namesOf('new', key, shopId)]
+    expect(namesOf('announced', key, shopId)).toEqual(both)
+    expect(namesOf('rotating', key, shopId)).toEqual(both)
   })
 
   test('an answer that has a row under one of the two keys gets none under the other', async () => {
@@ -149,6 +161,8 @@ describe('while SECRET_KEY is rotated', () => {
   })
 
   test.each<[Replica, Replica]>([
+    ['old', 'announced'],
+    ['announced', 'rotating'],
     ['old', 'rotating'],
     ['rotating', 'new'],
   ])('twenty requests at once on replicas with the %s and the %s setting do the work once', async (one, two) => {

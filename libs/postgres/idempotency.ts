@@ -7,10 +7,10 @@
 // after the transaction is pending until then: pending-answer.ts.
 //
 // An Idempotency-Key can be guessed, and a kept answer may hold a secret such as a new API key. So the name of a row is a keyed digest of
-// the Idempotency-Key, and the answer is encrypted; both secrets are derived from SECRET_KEY. While SECRET_KEY_PREVIOUS is set, an answer
-// has a row under each of the two, because during a rotation some replicas know only one of them.
+// the Idempotency-Key, and the answer is encrypted; both secrets are derived from SECRET_KEY. While it is rotated, an answer has
+// a row under each accepted secret, because some replicas know only one of them.
 import { createHmac, type KeyObject } from 'node:crypto'
-import { deriveKeys, type Secrets } from '#config/derive-key'
+import { deriveKeys, newestFirst, noteKeyUse, type Secrets } from '#config/derive-key'
 import { seal, unseal } from '#config/seal'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -28,8 +28,8 @@ export type Answer = { body: Buffer; created: boolean | null }
 export type KeptAnswer = Answer & { isPending: boolean }
 
 export function idempotencySecrets(secrets: Secrets): IdempotencySecret[] {
-  const sealing = deriveKeys(secrets, 'idempotent-answer')
-  return deriveKeys(secrets, 'idempotency-key').flatMap((naming, index) => {
+  const sealing = newestFirst(deriveKeys(secrets, 'idempotent-answer'))
+  return newestFirst(deriveKeys(secrets, 'idempotency-key')).flatMap((naming, index) => {
     const sealingKey = sealing[index]
     return sealingKey === undefined ? [] : [{ naming, sealing: sealingKey }]
   })
@@ -98,7 +98,9 @@ export async function answeredBefore(db: Sql, shopId: string, idempotency: Idemp
 }
 
 async function keptAnswer(db: Sql, shopId: string, idempotency: Idempotency, now: Date): Promise<KeptAnswer | null> {
-  const [row] = await readAnswers(db, shopId, idempotency, now)
+  const rows = await readAnswers(db, shopId, idempotency, now)
+  const [row] = rows
+  if (row !== undefined && rows.length === 1) noteKeyUse(row.name.naming) // It has no row under another secret.
   return row === undefined ? null : { ...row.answer, isPending: row.pendingUntil !== null }
 }
 
@@ -129,11 +131,9 @@ export async function writeAnswer(tx: Sql, shopId: string, { name, answer, pendi
   )
 }
 
-/** How a table may name this request: under the oldest secret, which every replica knows during a rotation. */
-export function requestName(idempotency: Idempotency, shopId: string): RequestName {
-  const [name] = namesOf(shopId, idempotency)
-  if (name === undefined) throw new Error('An Idempotency-Key needs a secret.')
-  return name
+/** How a table may name this request: under each accepted secret, the oldest first. Replicas beside each other share one of them. */
+export function requestNames(idempotency: Idempotency, shopId: string): RequestName[] {
+  return namesOf(shopId, idempotency)
 }
 
 /** Deletes at most 1,000 answers older than a day; returns how many. */
@@ -153,7 +153,7 @@ type AnswerRow = {
   created: boolean | null
   pending_until: Date | null
 }
-type Name = RequestName & { sealingKey: Buffer; aad: Buffer }
+type Name = RequestName & { naming: KeyObject; sealingKey: Buffer; aad: Buffer }
 /** A row of an answer, opened. */
 export type OpenAnswer = { name: Name; answer: Answer; pendingUntil: Date | null }
 
@@ -162,6 +162,7 @@ function namesOf(shopId: string, { key, fingerprint, secrets }: Idempotency): Na
   return secrets.toReversed().map(({ naming, sealing }) => {
     const digest = createHmac('sha256', naming).update(key).digest()
     return {
+      naming,
       digest,
       fingerprint: createHmac('sha256', naming).update(`${key}\n${fingerprint}`).digest('base64url'),
       sealingKey: createHmac('sha256', sealing).update(key).digest(),
@@ -172,17 +173,20 @@ function namesOf(shopId: string, { key, fingerprint, secrets }: Idempotency): Na
 
 // The row of an earlier request; null where this one has now claimed the name. The statement finds the row by its unique key, whatever the
 // planner knows of the table, and waits for the transaction of another request that has claimed it: so it returns what that one has
-// committed. An earlier row that is kept is written as it was.
+// committed. An earlier row that is kept is written as it was; one that is too old is written as a new one, without an answer.
 async function claim(tx: Sql, shopId: string, name: Name, now: Date): Promise<OpenAnswer | null> {
-  const [row] = await tx.rows<AnswerRow & { is_kept: boolean | null }>(
+  const [row] = await tx.rows<AnswerRow>(
     `insert into idempotent_answers as a (shop_id, key_digest, fingerprint, created_at) values ($1, $2, $3, $4)
      on conflict (shop_id, key_digest) do update set
-       fingerprint = case when a.created_at > $5 then a.fingerprint else excluded.fingerprint end,
-       created_at = case when a.created_at > $5 then a.created_at else excluded.created_at end
-     returning old.created_at > $5 as is_kept, old.key_digest, old.fingerprint, old.answer, old.created, old.pending_until`,
+       (fingerprint, answer, created, pending_until, created_at) = (
+         select case when is_kept then a.fingerprint else excluded.fingerprint end, case when is_kept then a.answer end,
+           case when is_kept then a.created end, case when is_kept then a.pending_until end,
+           case when is_kept then a.created_at else excluded.created_at end
+         from (select a.created_at > $5 as is_kept) as found)
+     returning key_digest, fingerprint, answer, created, pending_until`,
     [shopId, name.digest, name.fingerprint, now, oldest(now)],
   )
-  return row?.is_kept === true ? open(row, name) : null
+  return row === undefined || row.answer === null ? null : open(row, name)
 }
 
 function open({ fingerprint, answer, created, pending_until }: AnswerRow, name: Name): OpenAnswer {
