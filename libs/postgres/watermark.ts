@@ -2,12 +2,13 @@
 // filter show nothing above it, so a client that goes on from the largest stamp it has seen misses no change.
 // docs/spec/sync.md#watermark, docs/decisions/0023-watermarks.md
 //
-// Protocol. A change begins with `begin_change`, which takes two shared advisory locks of the transaction, one named by the shop and one
-// by the shop and the present instant, and THEN reads the clock again: that is the stamp of everything the transaction writes. So the
-// locks are visible to every session before the stamp exists, and the instant of their name is never above it. `watermark` reads the
-// clock FIRST. Where it gets the lock of the shop for itself, for the microseconds of its statement, no change is open and the clock is
-// the watermark; else it is the least instant of all locks of the shop. PostgreSQL drops a lock after the commit has become visible, so
-// a page that is read by a later statement has every row below the watermark that will ever have such a stamp.
+// Protocol. A change, by `change` in connect.ts or by one statement alone, begins with `begin_change`. That takes two shared advisory locks
+// of the transaction, one named by the shop and one by the shop and the present instant, and THEN reads the clock again: that is the stamp
+// of everything the transaction writes. So the locks are visible to every session before the stamp exists, and the instant of their name
+// is never above it. `watermark` reads the clock FIRST. Where it gets the lock of the shop for itself, for the microseconds of its
+// statement, no change is open and the clock is the watermark; else it is the least instant of all locks of the shop. PostgreSQL drops a
+// lock after the commit has become visible, so a page that is read by a later statement has every row below the watermark that will ever
+// have such a stamp.
 // - A crash: PostgreSQL ends the transaction of a connection that is gone, or idle for 20 s, and its locks with it.
 // - Reads, `pg_dump` and transactions of others have no such lock and hold nothing back.
 // - There is one clock, PostgreSQL's. Where it is set back by seconds (a standby takes over), a stamp is not below the newest of the shop.
