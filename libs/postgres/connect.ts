@@ -11,6 +11,8 @@ import { beginChange } from './watermark.ts'
 
 export type MigrationClass = new () => {
   name?: string
+  /** False for one that builds indexes beside writers (migrations/build-index.ts). */
+  transaction?: boolean
   up(runner: QueryRunner): Promise<void>
 }
 /**

@@ -1,7 +1,7 @@
 // Products with their variants, and their stock.
 // Calls orders.known of orders. Owes the message product.deleted to orders, and receives order.placed as products.settle.
 import { join } from 'node:path'
-import { migrationsIn } from '#postgres/migrations'
+import { migrationsIn } from '#postgres/migrations/in-folder'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import { deriveKeys } from '#config/derive-key'

@@ -4,7 +4,7 @@
 // is a dependency.
 import { command } from '#audit/command'
 import { join } from 'node:path'
-import { migrationsIn } from '#postgres/migrations'
+import { migrationsIn } from '#postgres/migrations/in-folder'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { deleteSentMessages } from '#outbox/messages'

@@ -12,7 +12,7 @@ import { pageIn } from '#testing/lists'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { until } from '#testing/until'
 import { catalog } from '../service.ts'
-import { claimOverdue } from './queries.ts'
+import { claimOverdue, deleteEndedReservations } from './queries.ts'
 import { reservationActions } from './reserve.ts'
 import { returnOverdue, returnReservation } from './settle.ts'
 
@@ -423,4 +423,21 @@ describe('settling', () => {
     await settle(id)
     expect(await stockOf(mug)).toBe(0)
   })
+})
+
+test('reservations go a day after they were made, unless they are still taken', async () => {
+  const reserve = (state: string, hours: number) =>
+    service.db.rows(
+      `insert into reservations (shop_id, reservation_id, state, items, created_at)
+       values ($1, $2, $3, '[]', now() - $4 * interval '1 hour')`,
+      [shopOfOld, randomUUID(), state, hours],
+    )
+  const shopOfOld = randomUUID()
+  for (const state of ['settled', 'returned', 'taken']) for (const hours of [23, 25]) await reserve(state, hours)
+  await deleteEndedReservations(service.db)
+  const left = await service.db.rows<{ state: string }>(
+    'select state from reservations where shop_id = $1 order by state',
+    [shopOfOld],
+  )
+  expect(left.map(({ state }) => state)).toEqual(['returned', 'settled', 'taken', 'taken'])
 })
