@@ -39,25 +39,27 @@ const publicApi = [
 /** The actions that each service calls; those of the outbox too (outbox-messages.ts). */
 export const calls = {
   auth: [
+    'auth.note_key_uses',
     'catalog.delete_shop',
     'contacts.delete_shop',
     'orders.delete_shop',
     'subscriptions.delete_shop',
     'webhooks.delete_shop',
   ],
-  catalog: ['audit.record', 'orders.forget_product', 'orders.known'],
-  contacts: ['audit.record', 'orders.forget_person', 'shop.get'],
+  catalog: ['audit.record', 'auth.note_key_uses', 'orders.forget_product', 'orders.known'],
+  contacts: ['audit.record', 'auth.note_key_uses', 'orders.forget_person', 'shop.get'],
   orders: [
     'contacts.match',
     'products.release',
     'products.reserve',
     'products.settle',
     'audit.record',
+    'auth.note_key_uses',
     'webhooks.forget',
     'webhooks.ingest',
   ],
-  subscriptions: ['audit.record', 'contacts.get', 'products.get', 'webhooks.ingest'],
-  webhooks: ['audit.record', 'shops.get'],
+  subscriptions: ['audit.record', 'auth.note_key_uses', 'contacts.get', 'products.get', 'webhooks.ingest'],
+  webhooks: ['audit.record', 'auth.note_key_uses', 'shops.get'],
   'rest-gateway': [
     ...admission,
     ...publicApi,
@@ -77,6 +79,7 @@ export const calls = {
   'admin-gateway': [
     ...routes.map(({ action }) => action),
     'auth.note_failures',
+    'auth.note_key_uses',
     'operators.confirm',
     'operators.identify',
     'sessions.create',
@@ -161,6 +164,7 @@ export function isServiceName(name: string): name is ServiceName {
 // Called before anybody knows who calls, or by a service for its own work: they name the shop in their params, or none.
 const unclaimed: readonly ActionName[] = [
   ...admission,
+  'auth.note_key_uses',
   'operators.confirm',
   'operators.identify',
   'sessions.create',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { migrationsIn } from '#postgres/migrations/in-folder'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { limits } from '#contracts/limits'
-import type { Worker } from '#runtime/worker-loop'
+import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import { auditActions, keepAuditMonths } from './audit/actions.ts'
 import { openBudget } from './budget/budget.ts'
 import { startCleanup } from './cleanup.ts'
@@ -14,6 +14,8 @@ import { importActions } from './imports/actions.ts'
 import { keyActions } from './keys/actions.ts'
 import { operatorActions } from './operators/actions.ts'
 import { restoreActions } from './restores/actions.ts'
+import { secretKeyActions } from './secret-key/actions.ts'
+import { openDigestKeys } from './secret-key/kept-keys.ts'
 import { sessionActions } from './sessions/actions.ts'
 import { shopActions } from './shops/actions.ts'
 import { startDeletions } from './shops/deletion.ts'
@@ -21,6 +23,8 @@ import { ImportTable, KeyTable, ShopTable } from './tables.ts'
 import { viewActions } from './views/actions.ts'
 import { usageActions } from './usage/actions.ts'
 import { keepRequestDays } from './usage/request-queries.ts'
+
+const KEEP_MS = 60_000
 
 export const auth: ServiceDefinition = {
   name: 'auth',
@@ -36,7 +40,11 @@ export const auth: ServiceDefinition = {
 
 function authSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
-  const budget = openBudget(context, db)
+  const digestKeys = openDigestKeys(context.settings, db)
+  const { apiKeys, operatorSecrets } = digestKeys
+  const budget = openBudget(context, db, apiKeys)
+  const keepKeys = () => digestKeys.refresh(new Date())
+  let keeper: Worker | null = null
   let cleanup: Worker | null = null
   let deletions: Worker | null = null
   return {
@@ -47,14 +55,15 @@ function authSchema(context: ServiceContext): ServiceParts {
       'auth.note_failures': ({ params }) => budget.noteFailures(params.failures),
       'auth.give_back': ({ params }) => budget.giveBack(params),
       ...shopActions(context, db, () => deletions?.wake()),
-      ...keyActions(context, db),
-      ...operatorActions(context, db),
-      ...sessionActions(context, db),
+      ...keyActions(context, db, apiKeys),
+      ...operatorActions(context, db, operatorSecrets),
+      ...sessionActions(context, db, operatorSecrets),
       ...viewActions(context, db),
       ...usageActions(context, db),
       ...importActions(context, db),
       ...restoreActions(context, db),
       ...auditActions(context, db),
+      ...secretKeyActions(context.settings, db),
     },
     async started() {
       const { requestsPerMinute } = context.settings
@@ -66,11 +75,14 @@ function authSchema(context: ServiceContext): ServiceParts {
       }
       await keepRequestDays(db, new Date())
       await keepAuditMonths(db, new Date()) // Before the first change: an entry needs the partition of its month.
+      await keepKeys() // Before the first call: it may come with a key whose digest is under a kept one.
+      keeper = startPeriodic(KEEP_MS, keepKeys, (error) => context.log.warn({ error }, 'keys could not be kept'))
       cleanup = startCleanup(db, context.log)
       deletions = startDeletions(context, db)
     },
     async stopped() {
       await deletions?.stop()
+      await keeper?.stop()
       await cleanup?.stop()
     },
   }

@@ -1,6 +1,7 @@
 // The actions of the audit, which auth answers: docs/spec/audit.md.
 import { z } from 'zod'
 import { auditMeans, auditOutcomes } from '../objects/audit-entry.ts'
+import { MESSAGES_MAX } from '../outbox-messages.ts'
 import { createdParams, idFilter, pageParams, wordParam } from './params.ts'
 
 /** An entry as it is stored. `changes` is JSON. */
@@ -40,12 +41,12 @@ const listParams = {
 export const auditActions = {
   'audit.list': z.object(listParams),
   'audit.list_all': z.object(listParams),
-  // Receives the message audit.entry; answers `{}` when the entry is stored. A known id is skipped.
+  // Receives messages audit.entry; answers `{}` when all entries are stored. A known id is skipped.
   'audit.record': z.object({
-    id: z.guid(),
-    kind: z.literal('audit.entry'),
-    shop_id: z.guid(),
-    body: auditFacts,
+    messages: z
+      .array(z.object({ id: z.guid(), kind: z.literal('audit.entry'), shop_id: z.guid(), body: auditFacts }))
+      .min(1)
+      .max(MESSAGES_MAX),
   }),
   // What a gateway has seen itself: refusals, failures and failed sign-ins. A known id is skipped.
   'audit.note': z.object({

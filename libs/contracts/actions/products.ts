@@ -5,6 +5,7 @@ import { cents } from '../input/fields.ts'
 import { productChange, productInput } from '../input/product.ts'
 import { limits } from '../limits.ts'
 import { productKinds } from '../objects/order.ts'
+import { MESSAGES_MAX } from '../outbox-messages.ts'
 import { batchKey, batchParams, objectBatch, resolveParams } from './import-result.ts'
 import {
   bodyParam,
@@ -60,12 +61,19 @@ export const productActions = {
   }),
   // Returns the stock of a reservation whose order was refused; one that is settled or returned stays as it is.
   'products.release': z.object({ reservation_id: z.guid() }),
-  // Receives the message order.placed: the reserved stock belongs to the order now.
+  // Receives messages order.placed: the reserved stock of each belongs to its order now.
   'products.settle': z.object({
-    id: z.string(),
-    kind: z.literal('order.placed'),
-    shop_id: z.guid(),
-    body: z.object({ order_id: z.guid() }),
+    messages: z
+      .array(
+        z.object({
+          id: z.string(),
+          kind: z.literal('order.placed'),
+          shop_id: z.guid(),
+          body: z.object({ order_id: z.guid() }),
+        }),
+      )
+      .min(1)
+      .max(MESSAGES_MAX),
   }),
   // Answers `foundForLines`: the products of imported order lines, by SKU, then by the longest title the text begins with.
   'products.find_for_lines': z.object({

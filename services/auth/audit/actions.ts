@@ -29,8 +29,11 @@ export function auditActions(context: ServiceContext, db: Database): ActionHandl
   return {
     'audit.list': ({ params, locals }) => list(locals.caller.shopId, params),
     'audit.list_all': ({ params }) => list(null, params),
-    async 'audit.record'({ params: { body } }) {
-      await insertEntries(db, [body])
+    async 'audit.record'({ params: { messages } }) {
+      await insertEntries(
+        db,
+        messages.map(({ body }) => body),
+      )
       return {}
     },
     async 'audit.note'({ params: { entries }, locals: { now } }) {

@@ -2,6 +2,8 @@
 import type { Sql } from '#postgres/connect'
 import type { ReservationRow, ReservationState, ReservedItem } from '../tables.ts'
 
+/** The order that a reservation belongs to, or would. */
+export type OrderKey = { shop_id: string; id: string }
 type Reservation = Pick<ReservationRow, 'shop_id' | 'reservation_id' | 'state' | 'items'>
 
 /** Inserts a reservation, or renews one that was returned. False when the shop has it already. */
@@ -48,6 +50,22 @@ export async function lockReservation(tx: Sql, shopId: string, id: string): Prom
     [shopId, id],
   )
   return row ?? null
+}
+
+/** Settles the reservations that are taken, and returns those which are neither taken nor settled, or were just being changed. */
+export function settleTaken(db: Sql, orders: OrderKey[]): Promise<OrderKey[]> {
+  return db.rows(
+    `with placed as (
+       select * from unnest($1::uuid[], $2::uuid[]) as o (shop_id, id)),
+     settled as (
+       update reservations r set state = 'settled' from placed
+       where r.shop_id = placed.shop_id and r.reservation_id = placed.id and r.state = 'taken'
+       returning r.shop_id, r.reservation_id)
+     select placed.shop_id, placed.id from placed
+     join reservations r on r.shop_id = placed.shop_id and r.reservation_id = placed.id and r.state <> 'settled'
+     where (placed.shop_id, placed.id) not in (select * from settled)`, // All shops: messages of the outbox.
+    [orders.map(({ shop_id }) => shop_id), orders.map(({ id }) => id)],
+  )
 }
 
 export async function markReservation(tx: Sql, shopId: string, id: string, state: ReservationState): Promise<void> {

@@ -9,6 +9,7 @@ import type { Product } from '#contracts/objects/product'
 import { duringTests } from '#testing/during-tests'
 import { pageIn } from '#testing/lists'
 import { makeCaller, openService } from '#testing/product/one-service'
+import { until } from '#testing/until'
 import { catalog } from '../service.ts'
 import { claimOverdue, deleteEndedReservations } from './queries.ts'
 import { returnOverdue, returnReservation } from './reserve.ts'
@@ -40,9 +41,11 @@ const stockOf = async ({ id }: Product) => (await get(id)).stock
 const change = (id: string, product: object) => service.call('products.change', { id, product }, { caller })
 const reserve = (items: Item[], reservation_id = randomUUID(), who = caller) =>
   service.call('products.reserve', { reservation_id, items }, { caller: who }) as Promise<Answer>
-const settle = (order_id: string) => {
-  const message = { id: randomUUID(), kind: 'order.placed' as const, shop_id: caller.shopId, body: { order_id } }
-  return service.call('products.settle', message)
+const settle = (...orderIds: string[]) => {
+  const messages = orderIds.map((order_id) => {
+    return { id: randomUUID(), kind: 'order.placed' as const, shop_id: caller.shopId, body: { order_id } }
+  })
+  return service.call('products.settle', { messages })
 }
 const some = ({ id }: Product, quantity = 1): Item => ({ product_id: id, variant_id: null, quantity })
 const ofVariant = ({ id, variants }: Product, index: number, quantity = 1): Item => {
@@ -304,8 +307,50 @@ describe('overdue reservations', () => {
 })
 
 describe('settling', () => {
+  const stateOf = async (id: string) => {
+    const [row] = await service.db.rows<{ state: string }>(
+      'select state from reservations where shop_id = $1 and reservation_id = $2',
+      [caller.shopId, id],
+    )
+    return row?.state
+  }
+
   test('an unknown order changes nothing', async () => {
     await expect(settle(randomUUID())).resolves.toEqual({})
+  })
+
+  test('many orders in one call settles each, whatever the others are, and changes no product', async () => {
+    const mug = await tracked(5)
+    const [one, other, settled, foreign] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+    for (const id of [one, other, settled]) await reserve([some(mug)], id)
+    await settle(settled)
+    const before = await get(mug.id)
+    await settle(one, foreign, settled, other, one)
+    expect(await Promise.all([one, other, settled, foreign].map(stateOf))).toEqual([
+      'settled',
+      'settled',
+      'settled',
+      undefined,
+    ])
+    expect(await get(mug.id)).toEqual(before)
+  })
+
+  test('an order whose units are being returned takes them again: the message waits for the return', async () => {
+    const mug = await tracked(5)
+    const [returned, other] = [randomUUID(), randomUUID()]
+    await reserve([some(mug, 3)], returned)
+    await reserve([some(mug, 1)], other)
+    let settling: Promise<unknown> = Promise.resolve()
+    await service.db.transaction(async (tx) => {
+      await tx.rows("update reservations set state = 'returned' where reservation_id = $1", [returned])
+      await tx.rows('update products set stock = stock + 3 where id = $1', [mug.id])
+      settling = settle(other, returned)
+      const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'
+      await until(async () => (await tx.rows(waiting)).length > 0)
+    })
+    await settling
+    expect([await stateOf(returned), await stateOf(other)]).toEqual(['settled', 'settled'])
+    expect(await stockOf(mug)).toBe(1)
   })
 
   test('an order whose units were returned takes those that are left, never below zero', async () => {

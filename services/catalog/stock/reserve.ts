@@ -28,6 +28,8 @@ import {
   findAnswer,
   lockReservation,
   markReservation,
+  type OrderKey,
+  settleTaken,
 } from './queries.ts'
 import { unitsLeft, withUnits } from './stock.ts'
 
@@ -45,8 +47,11 @@ export function reservationActions(db: Database): ActionHandlers {
       await returnReservation(db, caller.shopId, reservation_id)
       return {}
     },
-    async 'products.settle'({ params: { shop_id, body } }) {
-      await settle(db, shop_id, body.order_id)
+    async 'products.settle'({ params: { messages } }) {
+      await settle(
+        db,
+        messages.map(({ shop_id, body }) => ({ shop_id, id: body.order_id })),
+      )
       return {}
     },
   }
@@ -84,8 +89,12 @@ function refuseAmounts(items: Item[], { items: reserved }: Reserved, { free_cent
   orderTotals([...lines, { quantity: 1, unit_price_cents: free_cents }], charges)
 }
 
-// The order exists: the units are its own. Repeatable.
-function settle(db: Database, shopId: string, orderId: string): Promise<void> {
+// The orders exist: the units are their own. Repeatable. No product changes, unless the units were returned.
+async function settle(db: Database, orders: OrderKey[]): Promise<void> {
+  for (const { shop_id, id } of await settleTaken(db, orders)) await settleReturned(db, shop_id, id)
+}
+
+function settleReturned(db: Database, shopId: string, orderId: string): Promise<void> {
   return db.change(shopId, async (tx, now) => {
     const reservation = await lockReservation(tx, shopId, orderId)
     if (reservation === null || reservation.state === 'settled') return
@@ -114,9 +123,10 @@ export async function returnOverdue(db: Database, call: Call): Promise<number> {
     const asked = overdue.map(({ shop_id, reservation_id }) => ({ shop_id, id: reservation_id }))
     const { known } = knownOrders.parse(await call('orders.known', { orders: asked }))
     const orders = new Set(known.map(({ shop_id, id }) => `${shop_id} ${id}`))
+    await settle(db, known)
     for (const { shop_id, reservation_id } of overdue) {
-      if (orders.has(`${shop_id} ${reservation_id}`)) await settle(db, shop_id, reservation_id)
-      else if (await returnReservation(db, shop_id, reservation_id)) returned += 1
+      if (orders.has(`${shop_id} ${reservation_id}`)) continue
+      if (await returnReservation(db, shop_id, reservation_id)) returned += 1
     }
   }
 }

@@ -46,8 +46,8 @@ const service = duringTests(() =>
       released.push(reservation_id)
       return {}
     },
-    'products.settle': async ({ params: { body } }) => {
-      settled.push(body.order_id)
+    'products.settle': async ({ params: { messages } }) => {
+      settled.push(...messages.map(({ body: { order_id } }) => order_id))
       return {}
     },
   }),

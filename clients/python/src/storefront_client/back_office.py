@@ -790,6 +790,25 @@ class OutboxMessage(TypedDict):
     parkedAt: str | None
 
 
+class SecretKeyPreviousUsesItem(TypedDict):
+    purpose: str
+    uses: int
+    lastUsedAt: str | None
+
+
+class SecretKey(TypedDict):
+    object: Literal["secret_key"]
+    keyId: str
+    nextKeyId: str | None
+    previousKeyId: str | None
+    previousSince: str | None
+    answersUntil: str | None
+    storedUnderPrevious: int | None
+    previousLastUsedAt: str | None
+    previousUses: List[SecretKeyPreviousUsesItem]
+    mayForgetPrevious: bool
+
+
 class Restore(TypedDict):
     id: str
     object: Literal["restore"]
@@ -3155,6 +3174,18 @@ class WebhooksApi:
         return cast("Deleted", self._connection.call("DELETE", f"/outbox/webhooks/{quoted(id)}", {}, None, options))
 
 
+class SecretKeyApi:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def get(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> SecretKey:
+        """How a rotation of `SECRET_KEY` stands, and whether the previous key can be removed."""
+        return cast("SecretKey", self._connection.call("GET", "/secret-key", {}, None, options))
+
+
 class RestoresApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -3298,6 +3329,7 @@ class BackOffice(Connection):
         self.views = ViewsApi(self)
         self.catalog = CatalogApi(self)
         self.webhooks = WebhooksApi(self)
+        self.secret_key = SecretKeyApi(self)
         self.restores = RestoresApi(self)
 
 
@@ -4934,6 +4966,18 @@ class AsyncWebhooksApi:
         return cast("Deleted", await self._connection.call("DELETE", f"/outbox/webhooks/{quoted(id)}", {}, None, options))
 
 
+class AsyncSecretKeyApi:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def get(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> SecretKey:
+        """How a rotation of `SECRET_KEY` stands, and whether the previous key can be removed."""
+        return cast("SecretKey", await self._connection.call("GET", "/secret-key", {}, None, options))
+
+
 class AsyncRestoresApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
@@ -5077,4 +5121,5 @@ class AsyncBackOffice(AsyncConnection):
         self.views = AsyncViewsApi(self)
         self.catalog = AsyncCatalogApi(self)
         self.webhooks = AsyncWebhooksApi(self)
+        self.secret_key = AsyncSecretKeyApi(self)
         self.restores = AsyncRestoresApi(self)
