@@ -218,10 +218,13 @@ async function openDatabase({ name, storage }: ServiceDefinition, settings: Sett
   if (storage === null || settings.databaseUrl === null) throw new Error(`The service ${name} needs DATABASE_URL.`)
   // Loaded where a database is needed: a gateway has none.
   const [{ connect }, { migrate }] = await Promise.all([import('#postgres/connect'), import('#postgres/migrate')])
-  const { role, applied } = await migrate(storage, settings.databaseUrl)
+  const { databaseUrl: url, databaseDirectUrl: directUrl } = settings
+  const setting = directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
+  const { role, applied } = await migrate(storage, directUrl ?? url, undefined, setting)
   if (applied.length > 0) log[routineLevel]({ schema: storage.schema, applied }, 'migrated')
   return connect(storage, {
-    url: settings.databaseUrl,
+    url,
+    directUrl,
     role,
     connectionsMax: POOL_MAX,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
