@@ -20,6 +20,7 @@ import { handleAction } from './middlewares/handle-action.ts'
 import { largeMessages } from './middlewares/large-response.ts'
 import { traceCalls } from './middlewares/tracing.ts'
 import { openOperationsPort } from './operations-port.ts'
+import { repeatCalls } from './repeat-calls.ts'
 import type { Call, ServiceContext, ServiceDefinition, Settings } from './service.ts'
 
 export type RunningProcess = {
@@ -84,12 +85,13 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
       dependencies.middleware,
     ],
   })
-  const call: Call = (name, params, { timeoutMs, caller, operator, ...meta } = {}) => {
+  const callOnce: Call = (name, params, { timeoutMs, caller, operator, ...meta } = {}) => {
     if (caller !== undefined || operator !== undefined) meta.claim = claims.sign({ caller, operator })
     // At its end a process waits for the actions that it handles; outgoing calls need not be tracked for that.
     const callOptions = { meta, tracking: false, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) }
     return broker.call(name, params as object, callOptions)
   }
+  const call = hasBus ? repeatCalls(callOnce, metrics) : callOnce
   const keyUses = openKeyUses(settings, metrics, call, log)
   const ports: Record<string, number> = {}
   const starts: Promise<void>[] = []
