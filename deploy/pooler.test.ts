@@ -119,7 +119,7 @@ where('behind PgBouncer', () => {
            where r.rolname = $1 and d.datname = current_database()`,
           [`storefront_${schema}`],
         )
-        expect(rows.length).toBe(storage.isQueue === true ? 7 : 5)
+        expect(rows.length).toBe(storage.isByIndex === true ? 7 : 5)
         try {
           for (const { setting } of rows) {
             const [property = '', value = ''] = setting.split('=')

@@ -1,6 +1,6 @@
 // Calls from a gateway to the services. Deadline and caller travel in the meta, every call passes the circuit breaker of its action,
 // and a read is called once more when the first attempt was an outage (docs/spec/internals.md#deadlines). A command is repeated only
-// under an Idempotency-Key, by which its caller says that this is safe (libs/runtime/repeat-calls.ts).
+// under an Idempotency-Key, by which its caller says that this is safe (repeat-calls.ts).
 import type { CallMeta } from '#contracts/caller'
 import { isServerFault, refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'

@@ -11,13 +11,15 @@ import { beginChange } from './watermark.ts'
 
 export type MigrationClass = new () => {
   name?: string
+  /** False for one that builds indexes beside writers (migrations/build-index.ts). */
+  transaction?: boolean
   up(runner: QueryRunner): Promise<void>
 }
 /**
- * `entities` describe the tables to TypeORM. `isQueue`: the tables are empty at one moment and long at the next, so no plan
- * may be chosen by row counts: a plan for an empty table would scan all of a long one for every row of another.
+ * `entities` describe the tables to TypeORM. `isByIndex`: every statement has its index, so none is planned by row counts: a plan that was
+ * made while a table was nearly empty would scan all of a long one for every row.
  */
-export type Storage = { schema: string; entities: Entity[]; migrations: MigrationClass[]; isQueue?: boolean }
+export type Storage = { schema: string; entities: Entity[]; migrations: MigrationClass[]; isByIndex?: boolean }
 type Entity = EntitySchemaOptions<ObjectLiteral>
 
 export { breaks, codeOf } from './error-code.ts'
@@ -161,7 +163,7 @@ function sessionSettings(storage: Storage, { statementTimeoutMs }: Omit<Needs, '
     // index has the rows in order.
     ['random_page_cost', '1.1'],
     // Always by indexes, and planned once for each connection.
-    ...(storage.isQueue === true
+    ...(storage.isByIndex === true
       ? ([
           ['enable_seqscan', 'off'],
           ['plan_cache_mode', 'force_generic_plan'],

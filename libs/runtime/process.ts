@@ -3,6 +3,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceBroker, ServiceSchema } from 'moleculer'
+import { repeatCalls } from '#calls/repeat-calls'
 import type { Database } from '#postgres/connect'
 import type { TracingConfig } from '#config/config'
 import { callsOf } from '#contracts/calls'
@@ -20,7 +21,6 @@ import { handleAction } from './middlewares/handle-action.ts'
 import { largeMessages } from './middlewares/large-response.ts'
 import { traceCalls } from './middlewares/tracing.ts'
 import { openOperationsPort } from './operations-port.ts'
-import { repeatCalls } from './repeat-calls.ts'
 import type { Call, ServiceContext, ServiceDefinition, Settings } from './service.ts'
 
 export type RunningProcess = {
@@ -222,7 +222,7 @@ async function openDatabase({ name, storage }: ServiceDefinition, settings: Sett
   const [{ connect }, { migrate }] = await Promise.all([import('#postgres/connect'), import('#postgres/migrate')])
   const { databaseUrl: url, databaseDirectUrl: directUrl } = settings
   const setting = directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
-  const { role, applied } = await migrate(storage, directUrl ?? url, undefined, setting)
+  const { role, applied } = await migrate(storage, directUrl ?? url, undefined, undefined, setting)
   if (applied.length > 0) log[routineLevel]({ schema: storage.schema, applied }, 'migrated')
   return connect(storage, {
     url,

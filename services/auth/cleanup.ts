@@ -1,5 +1,5 @@
-// Deletes expired rows: ended rate windows, old usage and requests, answers that were kept for repeated requests, and old months of
-// the audit.
+// Deletes expired rows: ended rate windows, old usage and requests, answers that were kept for repeated requests, records of imports and
+// restores, and old months of the audit. docs/spec/data-model.md#retention
 // Every replica runs it; the statements skip rows that another one has locked.
 import type { Log } from '#telemetry/log'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
@@ -10,7 +10,8 @@ import { keepAuditMonths } from './audit/actions.ts'
 import { deleteEndedFailures } from './budget/failure-queries.ts'
 import { deleteEndedBudgets } from './budget/queries.ts'
 import { deleteOldChunks, deleteOldFiles } from './imports/file-queries.ts'
-import { deleteOldProblems } from './imports/queries.ts'
+import { deleteImportsBefore, deleteOldProblems, deleteProblemsBefore } from './imports/queries.ts'
+import { deleteRestoresBefore } from './restores/queries.ts'
 import { deleteOldCodes, deleteOldSessions } from './sessions/queries.ts'
 import { keepRequestDays } from './usage/request-queries.ts'
 import { deleteUsage, deleteUsageBatches } from './usage/queries.ts'
@@ -19,6 +20,7 @@ const EVERY_MS = 60_000
 const STATEMENT_ROWS = 1_000 // The most rows that one statement deletes.
 const STATEMENTS_MAX = 50 // Bounds one run; the next one continues.
 const USAGE_MS = 7 * 86_400_000 // docs/spec/request-log.md#usage
+const RECORDS_MS = 90 * 86_400_000 // Of imports and restores.
 const BATCH_MS = 3_600_000 // A gateway repeats a batch for minutes, not for hours.
 
 /** Cleans up once a minute until stopped. */
@@ -41,6 +43,9 @@ export async function cleanUp(db: Database, now: Date): Promise<void> {
     () => deleteOldSessions(db, before(limits.sessionHours * 3_600_000)),
     () => deleteOldFiles(db, STATEMENT_ROWS),
     () => deleteOldProblems(db, STATEMENT_ROWS),
+    () => deleteProblemsBefore(db, before(RECORDS_MS), STATEMENT_ROWS),
+    () => deleteImportsBefore(db, before(RECORDS_MS), STATEMENT_ROWS),
+    () => deleteRestoresBefore(db, before(RECORDS_MS), STATEMENT_ROWS),
     () => deleteOldCodes(db, before(limits.signInCodeMinutes * 60_000)),
   ]
   for (const statement of statements) {

@@ -3,7 +3,7 @@
 // Broadcasts `key.changed` when a key or its shop has changed. Calls the gateways that hold leases (budget/budget.ts), and the services
 // that have rows of a deleted shop (shops/deletion.ts).
 import { join } from 'node:path'
-import { migrationsIn } from '#postgres/migrations'
+import { migrationsIn } from '#postgres/migrations/in-folder'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'

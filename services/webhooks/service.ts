@@ -15,7 +15,7 @@ import { startOutboxes } from '#outbox/outboxes'
 import { parkedHandlers } from '#outbox/parked'
 import { daysFrom } from '#postgres/partitions'
 import { deleteOldAnswers } from '#postgres/idempotency'
-import { migrationsIn } from '#postgres/migrations'
+import { migrationsIn } from '#postgres/migrations/in-folder'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { startPeriodic, startWorker, type Worker } from '#runtime/worker-loop'
 import { resolveByDns, resolveBySystem } from '#webhook-request/address'
@@ -60,7 +60,7 @@ export function makeWebhooks(overrides: Overrides = {}): ServiceDefinition {
     name: 'webhooks',
     storage: {
       schema: 'webhooks',
-      isQueue: true,
+      isByIndex: true,
       entities: [EventTable, EndpointTable],
       migrations,
     },

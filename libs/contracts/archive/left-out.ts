@@ -6,6 +6,7 @@ const answers = 'Answers to repeated requests, kept for 24 hours.'
 const outbox = 'Messages between services of this installation.'
 const versions = 'Counts changes for caches of this installation.'
 const log = 'What this installation sent; a restored shop begins with an empty log.'
+const epochs = 'Restores of the database of this installation.'
 const files = 'Imported files and reports on them.'
 const operators = 'Belongs to the operators of the installation.'
 const operation = 'Counts and logs of this installation.'
@@ -52,6 +53,7 @@ export const leftOutTables: Record<ArchivingService, Record<string, string>> = {
     page_versions: versions,
   },
   orders: {
+    epochs,
     events: 'Events before they reach the event log, which is archived.',
     idempotent_answers: answers,
     order_intents: 'Orders that are being placed under an Idempotency-Key.',
@@ -60,6 +62,7 @@ export const leftOutTables: Record<ArchivingService, Record<string, string>> = {
     page_versions: versions,
   },
   subscriptions: {
+    epochs,
     events: 'Events before they reach the event log, which is archived.',
     idempotent_answers: answers,
     outbox,
@@ -70,6 +73,7 @@ export const leftOutTables: Record<ArchivingService, Record<string, string>> = {
     attempts: log,
     deliveries: log,
     endpoint_hours: log,
+    epochs,
     event_pieces: 'Events that have not arrived whole.',
     forgotten_events: 'Events of erased people that may still arrive, for a day.',
     idempotent_answers: answers,

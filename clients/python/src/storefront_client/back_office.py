@@ -347,6 +347,7 @@ class Event(TypedDict):
     timestamp: str
     shopId: str
     sequence: int
+    epoch: NotRequired[int]
     test: bool
     data: Order | Subscription
 

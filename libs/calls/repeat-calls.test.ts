@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { refuse } from '#contracts/errors'
 import { openMetrics } from '#telemetry/metrics'
 import { repeatCalls } from './repeat-calls.ts'
-import type { Call, CallOptions } from './service.ts'
+import type { Call, CallOptions } from '#runtime/service'
 
 /** Answers after so many milliseconds; null: never. */
 type Replica = (options: CallOptions, attempt: number) => number | null | Error

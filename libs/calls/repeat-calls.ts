@@ -8,7 +8,7 @@
 import { isRepeatable } from '#contracts/calls'
 import { isServerFault } from '#contracts/errors'
 import type { Metrics } from '#telemetry/metrics'
-import type { Call, CallOptions } from './service.ts'
+import type { Call, CallOptions } from '#runtime/service'
 
 const CALL_MS = 3_000 // The requestTimeout of the broker.
 const KEPT = 200 // Durations of an action.
