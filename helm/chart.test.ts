@@ -170,6 +170,7 @@ withTools('the chart', () => {
       'ADMIN_TOKEN_PREVIOUS',
       'OIDC_CLIENT_SECRET',
       'DATABASE_URL',
+      'DATABASE_DIRECT_URL',
       'SMTP_URL',
     ]
     secrets.push('OTEL_EXPORTER_OTLP_HEADERS')

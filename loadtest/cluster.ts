@@ -74,7 +74,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   folders.add(folder)
   const dataDir = join(folder, 'data')
   const isDistributed = form === 'distributed'
-  const nats = isDistributed ? await startBus(requireNatsServer()) : null
+  const nats = isDistributed ? await startBus(requireNatsServer(), undefined, { pings: true }) : null
   process.once('exit', () => void nats?.kill())
   const needsDatabase = isDistributed && options.databaseUrl === undefined
   const database = needsDatabase ? await startEmbedded({ dataDir, log: () => undefined }) : null

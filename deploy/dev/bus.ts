@@ -20,8 +20,11 @@ export type Bus = {
   restart(): Promise<void>
 }
 
-/** Starts one on the loopback. `namespace` is that of the brokers. */
-export async function startBus(program: string, namespace?: string): Promise<Bus> {
+// As helm/nats.conf. Tests go without: several brokers of a busy test process may not answer a ping for a second.
+const PINGS = 'ping_interval: "500ms"\nping_max: 2\n'
+
+/** Starts one on the loopback. `namespace` is that of the brokers; `pings`: as in production, a process that hangs loses its share. */
+export async function startBus(program: string, namespace?: string, { pings = false } = {}): Promise<Bus> {
   const passwords = new Map(Object.keys(calls).map((service) => [service, `p${randomBytes(24).toString('hex')}`]))
   const env = Object.fromEntries([...passwords].map(([service, password]) => [passwordVariable(service), password]))
   let server = await start(0)
@@ -44,7 +47,7 @@ export async function startBus(program: string, namespace?: string): Promise<Bus
   async function start(port: number): Promise<NatsServer> {
     const folder = mkdtempSync(join(tmpdir(), 'bus-'))
     try {
-      writeFileSync(join(folder, 'nats.conf'), busLogins(namespace))
+      writeFileSync(join(folder, 'nats.conf'), `${pings ? PINGS : ''}${busLogins(namespace)}`)
       return await startNatsServer(program, port, ['--config', join(folder, 'nats.conf')], env)
     } finally {
       rmSync(folder, { recursive: true, force: true })

@@ -10,7 +10,7 @@ try {
   // With DATABASE_URL nothing is needed from the data folder, which a running product would have locked.
   const infrastructure =
     config.databaseUrl === null ? await startInfrastructure(config, openLog(config.logLevel, 'migrate')) : null
-  const url = infrastructure?.settings.databaseUrl ?? config.databaseUrl ?? ''
+  const url = infrastructure?.settings.databaseUrl ?? config.databaseDirectUrl ?? config.databaseUrl ?? ''
   for (const { name, storage } of services) {
     if (storage === null) continue
     const { applied } = await migrate(storage, url)

@@ -15,7 +15,7 @@ try {
   const config = readConfig(process.env, 'embedded')
   const log = openLog(config.logLevel, 'render')
   const infrastructure = config.databaseUrl === null ? await startInfrastructure(config, log) : null
-  const url = infrastructure?.settings.databaseUrl ?? config.databaseUrl ?? ''
+  const url = infrastructure?.settings.databaseUrl ?? config.databaseDirectUrl ?? config.databaseUrl ?? ''
   for (const { name, storage } of services) {
     const renderer = await rendererOf(name)
     if (storage === null || renderer === null) continue

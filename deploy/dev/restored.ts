@@ -19,7 +19,7 @@ try {
   const config = readConfig(process.env, 'embedded')
   const log = openLog(config.logLevel, 'restored')
   const infrastructure = config.databaseUrl === null ? await startInfrastructure(config, log) : null
-  const url = infrastructure?.settings.databaseUrl ?? config.databaseUrl ?? ''
+  const url = infrastructure?.settings.databaseUrl ?? config.databaseDirectUrl ?? config.databaseUrl ?? ''
   const onError = (error: Error) => log.warn({ error }, 'a database connection broke')
 
   const withSchema = async <Result>(schema: string, work: (db: Database) => Promise<Result>): Promise<Result> => {

@@ -59,7 +59,7 @@ export async function superviseNats(): Promise<Pick<Bus, 'port' | 'urlOf' | 'sto
   if (program === null)
     throw new Error('NATS_URL is not set and there is no nats-server on the PATH (Debian: nats-server).')
   let stopping = false
-  const bus = await startBus(program)
+  const bus = await startBus(program, undefined, { pings: true })
   const watch = async (): Promise<void> => {
     await bus.exited()
     while (!stopping) {

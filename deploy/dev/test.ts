@@ -35,6 +35,7 @@ const programs = {
   kubeconform: 'tests of the chart',
   k6: 'tests of the load scripts',
   chromium: 'tests of pages in a browser',
+  pgbouncer: 'tests behind a pooler of connections',
   go: 'tests with clients of Go',
   python3: 'tests with clients of Python',
 }
@@ -45,7 +46,11 @@ for (const [name, args] of patterns.length > 0 ? [] : [...checks, ...(isCi ? ciC
   count(name, runNode(args) === 0)
 }
 for (const [name, tests] of Object.entries(programs)) {
-  if (findProgram(name, process.env.PATH ?? '') !== null || (name === 'nats-server' && process.env.NATS_URL)) continue
+  if (
+    findProgram(name, `${process.env.PATH ?? ''}:/usr/sbin`) !== null ||
+    (name === 'nats-server' && process.env.NATS_URL)
+  )
+    continue
   warn(`${name} IS MISSING: ${tests} cannot run. .ci/run shows how to install it.`)
   if (isCi) failed += 1
 }

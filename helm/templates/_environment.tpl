@@ -81,6 +81,10 @@
 - name: DATABASE_URL
   secret: {{ include "storefront.databaseSecret" $root | quote }}
   key: {{ ternary "DATABASE_URL" (default $root.Values.database.key .own.databaseKey) $root.Values.database.inCluster.enabled | quote }}
+{{- $direct := default $root.Values.database.directKey .own.databaseDirectKey }}
+{{- if and $direct (not $root.Values.database.inCluster.enabled) }}
+- { name: DATABASE_DIRECT_URL, secret: {{ include "storefront.databaseSecret" $root | quote }}, key: {{ $direct | quote }} }
+{{- end }}
 {{- end }}
 {{- if and (has "mail" .service.needs) $root.Values.smtp.existingSecret }}
 - { name: SMTP_URL, secret: {{ $root.Values.smtp.existingSecret | quote }}, key: {{ $root.Values.smtp.key | quote }} }

@@ -27,8 +27,18 @@ test('a read gets 2.4 s, then the rest of 5 s; a command gets 5 s', async () => 
 
 test('a command that may send a mail gets 10 s, however long a batch may take', async () => {
   const { given, calls } = hung()
+  const person = { email: 'ada@example.com' }
+  const asked = { ...person, send_opt_in: true }
+  await expect(calls.commandWithMail('contacts.upsert', asked)).rejects.toThrow('No answer.')
+  await expect(calls.commandWithMail('contacts.signup', { ...person, name: null })).rejects.toThrow('No answer.')
+  expect(given).toEqual([10_000, 10_000])
+})
+
+test('a save of a contact that asks for no mail gets 5 s', async () => {
+  jest.spyOn(Date, 'now').mockReturnValue(Date.now()) // No time passes.
+  const { given, calls } = hung()
   await expect(calls.commandWithMail('contacts.upsert', { email: 'ada@example.com' })).rejects.toThrow('No answer.')
-  expect(given).toEqual([10_000])
+  expect(given).toEqual([5_000])
 })
 
 test('a call gets no more than the time left of its request', async () => {

@@ -1,6 +1,6 @@
 // Calls from a gateway to the services. Deadline and caller travel in the meta, every call passes the circuit breaker of its action,
-// and a read is called once more when the first attempt was an outage (docs/spec/internals.md#deadlines). A command is never
-// repeated: only its caller knows whether that is safe.
+// and a read is called once more when the first attempt was an outage (docs/spec/internals.md#deadlines). A command is repeated only
+// under an Idempotency-Key, by which its caller says that this is safe (repeat-calls.ts).
 import type { CallMeta } from '#contracts/caller'
 import { isServerFault, refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -46,19 +46,26 @@ export function openCalls(context: Pick<ServiceContext, 'call' | 'metrics'>, { c
     (name, params, meta) =>
       call(name, params, { ...meta, deadline_at: Date.now() + deadlineMs, timeoutMs })
   const readPage = cachesPages ? cachePages(wholePages(read), call, context.metrics) : wholePages(read)
+  const command: Call = (name, params, meta = {}) => {
+    const deadline_at = deadlineOf(meta)
+    return call(name, params, { ...meta, deadline_at, timeoutMs: timeLeft(deadline_at) })
+  }
+  const withMail = within(limits.commandMs)
   return {
     read: async (...work) => {
       const response = await readPage(...work)
       return isWholePage(response) ? response.body : response
     },
-    command: (name, params, meta = {}) => {
-      const deadline_at = deadlineOf(meta)
-      return call(name, params, { ...meta, deadline_at, timeoutMs: timeLeft(deadline_at) })
-    },
-    commandWithMail: within(limits.commandMs),
+    command,
+    commandWithMail: (name, params, meta) => (sendsMail(name, params) ? withMail : command)(name, params, meta),
     batch: within(BATCH_MS),
     receiverCall: within(CALL_MS, RECEIVER_MS),
   }
+}
+
+// A save of a contact sends one where it is asked to; the signup form always does.
+function sendsMail(name: string, params: object): boolean {
+  return name !== 'contacts.upsert' || ('send_opt_in' in params && params.send_opt_in === true)
 }
 
 // A request that makes several calls brings one deadline for all of them.

@@ -22,6 +22,7 @@ const [certFile, keyFile] = [fileOf(client.cert), fileOf(client.key)]
 const credsFile = fileOf('-----BEGIN NATS USER JWT-----\ne30\n---\n-----BEGIN USER NKEY SEED-----\nSU\n---\n')
 // Settings that count together with others only.
 const complete = {
+  DATABASE_URL: 'postgres://db/another',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
   NATS_URL: 'tls://bus:4222',
   NATS_CERT_FILE: certFile,
@@ -55,6 +56,7 @@ describe('an environment that is allowed', () => {
       consoleUrl: null,
       oidc: null,
       databaseUrl: null,
+      databaseDirectUrl: null,
       natsServers: null,
       natsFiles: { ca: null, cert: null, key: null, creds: null },
       dataDir: '.data',
@@ -96,6 +98,11 @@ describe('an environment that is allowed', () => {
     ['OIDC_CLIENT_ID', 'shop', { oidc: { clientId: 'shop' } }],
     ['OIDC_CLIENT_SECRET', 'hidden', { oidc: { clientSecret: 'hidden' } }],
     ['DATABASE_URL', 'postgres://u:p@db/storefront', { databaseUrl: 'postgres://u:p@db/storefront' }],
+    [
+      'DATABASE_DIRECT_URL',
+      'postgres://u:p@db:5432/storefront',
+      { databaseDirectUrl: 'postgres://u:p@db:5432/storefront' },
+    ],
     ['NATS_URL', 'nats://one:4222, tls://two,b:4333', { natsServers: ['nats://one:4222', 'tls://two', 'b:4333'] }],
     ['NATS_CA_FILE', certFile, { natsFiles: { ca: certFile } }],
     ['NATS_CERT_FILE', certFile, { natsFiles: { cert: certFile } }],
@@ -157,6 +164,7 @@ describe('a wrong value stops the start with one line', () => {
     `ADMIN_TOKEN = a | ${token.slice(1)} | two words of more than 32 characters`,
     'ADMIN_TOKEN_PREVIOUS = short',
     'DATABASE_URL = mysql://db/storefront | postgres://db',
+    'DATABASE_DIRECT_URL = mysql://db/storefront | postgres://db',
     'NATS_URL = http://b:4222 | nats://b:4222, | foo | nats://b:4222,two | b:nats | :4222 | b:99999 | nats://',
     'NATS_CA_FILE = a\0b',
     'NATS_CERT_FILE = a\0b',
@@ -205,6 +213,7 @@ describe('a secret', () => {
     ['ADMIN_TOKEN_PREVIOUS', token, 'hunter2'],
     ['OIDC_CLIENT_SECRET', 'hidden', 'hunter2 and blanks'],
     ['DATABASE_URL', 'postgres://u:p@db/storefront', 'mysql://u:hunter2@db/x'],
+    ['DATABASE_DIRECT_URL', 'postgres://u:p@db/storefront', 'mysql://u:hunter2@db/x'],
     ['NATS_URL', 'nats://u:p@one,tls://two', 'http://u:hunter2@bus'],
     ['SECRET_KEY', key, 'hunter2'],
     ['SECRET_KEY_NEXT', key, 'hunter2'],

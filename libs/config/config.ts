@@ -49,6 +49,11 @@ const environment = z.object({
     'embedded PostgreSQL in `DATA_DIR`',
     'one database; each service connects as its own role to its own schema',
   ),
+  DATABASE_DIRECT_URL: secret(
+    values.databaseUrl,
+    '`DATABASE_URL`',
+    'the same database without a pooler between, for migrations and session locks',
+  ),
   NATS_URL: secret(values.natsServers, 'none in embedded mode; required otherwise', 'the bus'),
   NATS_CA_FILE: optional(
     values.file,
@@ -140,6 +145,10 @@ export function readConfig(env: NodeJS.ProcessEnv, mode: Mode, needs: Partial<Ne
     throw new Error(`${name} is ${shown}, ${rule(name)}`)
   }
   const config = configOf(read.data, mode)
+  if (config.databaseDirectUrl !== null && config.databaseUrl === null)
+    throw new Error(
+      'DATABASE_DIRECT_URL is set, but DATABASE_URL is not; it is the same database without a pooler between.',
+    )
   checkBusFiles(config.natsFiles, config.natsServers)
   if (mode === 'service') refuseMissing(config, needs)
   else refuseSharedPort(config)
@@ -183,6 +192,7 @@ function configOf(read: z.output<typeof environment>, mode: Mode) {
     consoleUrl: read.CONSOLE_URL,
     oidc: openIdOf(read),
     databaseUrl: read.DATABASE_URL,
+    databaseDirectUrl: read.DATABASE_DIRECT_URL,
     natsServers: read.NATS_URL,
     natsFiles: {
       ca: read.NATS_CA_FILE,

@@ -205,6 +205,33 @@ export function claimantOf(action: ActionName): 'operator' | 'anybody' | null {
   return callers.every(([name]) => name === 'admin-gateway') ? 'operator' : 'anybody'
 }
 
+// Calls that change nothing, or what a repeated one finds as it left it: units under a grant id, a reservation under the id of its order.
+const repeatable: ReadonlySet<ActionName> = new Set<ActionName>([
+  ...routes.filter(({ kind }) => kind === 'read').map(({ action }) => action),
+  ...publicApi.filter((action) => !['contacts.tag', 'contacts.upsert'].includes(action)),
+  'auth.admit',
+  'auth.find_keys',
+  'auth.recognise',
+  'contacts.match',
+  'contacts.opt_in_find',
+  'contacts.opt_in_sender',
+  'contacts.stamps',
+  'events.feed',
+  'events.versions',
+  'operators.confirm',
+  'operators.identify',
+  'orders.known',
+  'orders.stamps',
+  'products.reserve',
+  'products.stamps',
+  'shops.find',
+])
+
+/** Whether a call may be sent again while its answer is late: docs/spec/internals.md#late-answers */
+export function isRepeatable(action: ActionName): boolean {
+  return repeatable.has(action)
+}
+
 /** The actions that a service may call; null for a service that the contract does not name, such as a test's. */
 export function callsOf(service: string): ReadonlySet<ActionName> | null {
   return isServiceName(service) ? new Set<ActionName>(calls[service]) : null

@@ -6,7 +6,7 @@ import { recordEvent } from '#outbox/record-event'
 import { openStorage } from '#testing/database'
 import { databaseDuringTests } from '#testing/during-tests'
 import { eventStorage, makeHappened } from '#testing/event-schema'
-import type { Database, Sql } from './connect.ts'
+import { connect, type Database, type Sql } from './connect.ts'
 
 describe('a transaction', () => {
   const [one, other] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
@@ -162,4 +162,23 @@ describe('an instant', () => {
     expect(await read('infinity')).toBe(Number.POSITIVE_INFINITY)
     expect(await read('-infinity')).toBe(Number.NEGATIVE_INFINITY)
   })
+})
+
+test('session locks go to the direct URL, everything else through the pooler', async () => {
+  const [pooled, straight] = [await openStorage(eventStorage), await openStorage(eventStorage)]
+  const options = { role: null, connectionsMax: 2, statementTimeoutMs: 60_000, onError: () => undefined }
+  const db = await connect(eventStorage, { ...options, url: pooled.url, directUrl: straight.url })
+  const databaseOf = async (sql: Sql) =>
+    (await sql.rows<{ name: string }>('select current_database() as name'))[0]?.name
+  const nameOf = (url: string) => new URL(url).pathname.slice(1)
+  try {
+    expect(await db.session(databaseOf)).toBe(nameOf(straight.url))
+    expect(await databaseOf(db)).toBe(nameOf(pooled.url))
+    expect(await databaseOf(db.reads)).toBe(nameOf(pooled.url))
+    expect(await db.transaction(databaseOf)).toBe(nameOf(pooled.url))
+  } finally {
+    await db.close()
+    await pooled.close()
+    await straight.close()
+  }
 })

@@ -34,46 +34,47 @@ export type Database = Sql & {
    * clock. Until it ends, lists with an `_after` filter show nothing newer, so the work must be short. watermark.ts
    */
   change<Result>(shopId: string, work: (tx: Sql, now: Date) => Promise<Result>): Promise<Result>
-  /** Runs the work on one held connection without a transaction: for session locks. */
+  /** Runs the work on one held connection without a transaction: for session locks. It goes past a pooler. */
   session<Result>(work: (session: Sql) => Promise<Result>): Promise<Result>
   close(): Promise<void>
   /** Pool use for the metrics. */
   poolUse(): { total: number; idle: number; waiting: number }
 }
 
+/** `directUrl`: the same database without a pooler between; where it is not given, `url` is. */
 export type PoolOptions = {
   url: string
+  directUrl?: string | null
   role: string | null
   connectionsMax: number
   statementTimeoutMs: number
   onError(error: Error): void
 }
 
+const DIRECT_MAX = 2 // Relays of one service.
 const INT8 = 20
 const TIMESTAMPTZ = 1184
 const UTC_INSTANT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/
 const parseTimestamptz: (text: string) => unknown = pg.types.getTypeParser(TIMESTAMPTZ)
 
 /**
- * Opens the pool of one service; throws when the database cannot be reached. `role` is set at connection start; null keeps the
- * role of the URL.
+ * Opens the pool of one service; throws when the database cannot be reached, and in one line that names a setting which is not in
+ * force. `role` is set at connection start; null keeps the role of the URL.
  */
 export async function connect(storage: Storage, options: PoolOptions): Promise<Database> {
   const connection = { ...connectionOptions(storage, options), connectionString: options.url }
-  const pool = new pg.Pool({
-    ...connection,
-    Client: PipelinedClient,
-    max: options.connectionsMax,
-    idleTimeoutMillis: 600_000,
-  })
+  const poolOf = (connectionString: string, max: number) =>
+    new pg.Pool({ ...connection, connectionString, Client: PipelinedClient, max, idleTimeoutMillis: 600_000 })
+  const pool = poolOf(options.url, options.connectionsMax)
   let isClosing = false
   // The pool ends before its connections have; a server that stops right after it breaks them.
   const onError = (error: Error) => {
     if (!isClosing) options.onError(error)
   }
-  pool.on('error', onError)
-  const first = await pool.connect()
-  first.release()
+  const direct =
+    (options.directUrl ?? options.url) === options.url ? pool : poolOf(String(options.directUrl), DIRECT_MAX)
+  for (const one of new Set([pool, direct])) one.on('error', onError)
+  await useOnce(pool, (client) => checkSession(client, storage, options))
   // Planned once for each connection: the plan of every list is good for any values, and planning costs as much as a short read.
   const reads = {
     ...connection,
@@ -88,26 +89,33 @@ export async function connect(storage: Storage, options: PoolOptions): Promise<D
     ),
     transaction: (work) => transact(pool, work),
     change: (shopId, work) => transact(pool, async (tx) => work(tx, await beginChange(tx, shopId))),
-    session: (work) => holdSession(pool, work),
+    session: (work) => holdSession(direct, work),
     async close() {
       isClosing = true
-      await Promise.all([pipelined.close(), pool.end()])
+      await Promise.all([pipelined.close(), ...[...new Set([pool, direct])].map((one) => one.end())])
     },
-    poolUse: () => ({ total: pool.totalCount + pipelined.open(), idle: pool.idleCount, waiting: pool.waitingCount }),
+    poolUse: () => ({
+      total: pool.totalCount + pipelined.open() + (direct === pool ? 0 : direct.totalCount),
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
   }
 }
 
 /** The settings that every connection to the schema is opened with. */
-export function connectionOptions(storage: Storage, options: Pick<PoolOptions, 'role' | 'statementTimeoutMs'>) {
-  const settings = [`-c search_path=${storage.schema}`, `-c statement_timeout=${options.statementTimeoutMs}`]
-  settings.push('-c idle_in_transaction_session_timeout=20000', '-c timezone=UTC')
-  // PostgreSQL's default of 4 is the cost of rotating disks: with it a short list is read by bitmap and sorted, although its
-  // index has the rows in order.
-  settings.push('-c random_page_cost=1.1')
-  // Always by indexes, and planned once for each connection.
-  if (storage.isByIndex === true) settings.push('-c enable_seqscan=off', '-c plan_cache_mode=force_generic_plan')
-  if (options.role !== null) settings.push(`-c role=${options.role}`)
-  return { options: settings.join(' '), connectionTimeoutMillis: 5_000, keepAlive: true, types: { getTypeParser } }
+export function connectionOptions(storage: Storage, needs: Pick<PoolOptions, 'role' | 'statementTimeoutMs'>) {
+  const options = startupOptions(storage, needs)
+  return { options, connectionTimeoutMillis: 5_000, keepAlive: true, types: { getTypeParser } }
+}
+
+async function useOnce(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  try {
+    const client = await pool.connect()
+    await work(client).finally(() => client.release())
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
 }
 
 // pg reads bigint as text. Ours are cents and counts, all within the safe integers; a larger one is a bug.
@@ -137,5 +145,57 @@ async function holdSession<Result>(pool: pg.Pool, work: (session: Sql) => Promis
   } catch (error) {
     release(true) // A session that failed may still hold its lock: ending the connection frees it.
     throw error
+  }
+}
+
+// What a service needs of its sessions goes out as start-up options, which a pooler such as PgBouncer drops; behind one it is a property of
+// the role (deploy/roles.sql). docs/spec/running.md#behind-a-pooler
+type Needs = Pick<PoolOptions, 'role' | 'statementTimeoutMs'>
+
+/** The settings by name, each as pg_settings shows it. */
+function sessionSettings(storage: Storage, { statementTimeoutMs }: Omit<Needs, 'role'>): [string, string][] {
+  return [
+    ['search_path', storage.schema],
+    ['statement_timeout', String(statementTimeoutMs)],
+    ['idle_in_transaction_session_timeout', '20000'],
+    ['timezone', 'UTC'],
+    // PostgreSQL's default of 4 is the cost of rotating disks: with it a short list is read by bitmap and sorted, although its
+    // index has the rows in order.
+    ['random_page_cost', '1.1'],
+    // Always by indexes, and planned once for each connection.
+    ...(storage.isByIndex === true
+      ? ([
+          ['enable_seqscan', 'off'],
+          ['plan_cache_mode', 'force_generic_plan'],
+        ] as [string, string][])
+      : []),
+  ]
+}
+
+/** The settings as start-up options. */
+function startupOptions(storage: Storage, needs: Needs): string {
+  const all = sessionSettings(storage, needs)
+  if (needs.role !== null) all.push(['role', needs.role])
+  return all.map(([name, value]) => `-c ${name}=${value}`).join(' ')
+}
+
+/** Reads back what is in force in a session. Throws an Error of one line that names the first setting that is not as needed. */
+async function checkSession(client: pg.ClientBase, storage: Storage, needs: Needs): Promise<void> {
+  const needed = sessionSettings(storage, needs)
+  const { rows } = await client.query<{ name: string; setting: string; user: string }>(
+    'select lower(name) as name, setting, current_user as user from pg_settings where lower(name) = any($1)',
+    [needed.map(([name]) => name)],
+  )
+  const user = rows[0]?.user
+  if (needs.role !== null && user !== needs.role)
+    throw new Error(
+      `The database sessions of ${storage.schema} act as ${user}, but must act as ${needs.role}. Behind a pooler, DATABASE_URL must name the login of the service.`,
+    )
+  for (const [name, value] of needed) {
+    const setting = rows.find((row) => row.name === name)?.setting
+    if (setting === value) continue
+    throw new Error(
+      `${name} is ${setting} in the database sessions of ${storage.schema}, but must be ${value}. A pooler drops what a session begins with: set it on the role ${user} (deploy/roles.sql).`,
+    )
   }
 }

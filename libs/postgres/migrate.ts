@@ -34,20 +34,21 @@ type Migrated = { role: string | null; applied: string[] }
 /**
  * Brings one schema to its newest version. Returns the role to connect with, null for the role of the URL, and the names of the
  * migrations that it ran. A lost connection is tried again for 20 s (`retryMs`), a locked table for 120 s (`busyMs`; both shorter in
- * tests only). Throws one line that names DATABASE_URL after these 20 s and for a database that cannot be reached at first, and one that
- * names the schema where a version before 0.2.0 made it or where a table stays locked.
+ * tests only). Throws one line that names `setting`, from which the URL is, after these 20 s and for a database that cannot be reached
+ * at first, and one that names the schema where a version before 0.2.0 made it or where a table stays locked.
  */
 export async function migrate(
   storage: Storage,
   url: string,
   retryMs: number = RETRY_MS,
   busyMs: number = BUSY_MS,
+  setting = 'DATABASE_URL',
 ): Promise<Migrated> {
   const began = performance.now()
   const giveUpAt = began + retryMs
   for (let wasLost = false; ; ) {
     try {
-      return await migrateOnce(storage, url)
+      return await migrateOnce(storage, url, setting)
     } catch (error) {
       if (codeOf(error) === LOCK_NOT_AVAILABLE) {
         if (performance.now() > began + busyMs) throw new Error(stayedLocked(storage.schema, busyMs), { cause: error })
@@ -58,7 +59,9 @@ export async function migrate(
       if (!isRetried) throw error
       if (performance.now() > giveUpAt) {
         if (error instanceof Unreachable) throw error
-        throw new Error(`${databaseOf(url)}, whose connection was lost during the migration of ${storage.schema}.`)
+        throw new Error(
+          `${databaseOf(url, setting)}, whose connection was lost during the migration of ${storage.schema}.`,
+        )
       }
       wasLost = true
       await sleep(RETRY_PAUSE_MS)
@@ -66,11 +69,11 @@ export async function migrate(
   }
 }
 
-async function migrateOnce(storage: Storage, url: string): Promise<Migrated> {
+async function migrateOnce(storage: Storage, url: string, setting: string): Promise<Migrated> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS })
   client.on('error', () => undefined) // The statement under way fails, or the next one.
   await client.connect().catch((error: unknown) => {
-    throw unreachable(url, error)
+    throw unreachable(url, setting, error)
   })
   try {
     await lock(client, storage.schema)
@@ -111,13 +114,15 @@ function isUnreachable(error: unknown): boolean {
 
 class Unreachable extends Error {}
 
-function unreachable(url: string, error: unknown): Unreachable {
-  return new Unreachable(`${databaseOf(url)}, which cannot be reached: ${whyUnreachable(error)}.`, { cause: error })
+function unreachable(url: string, setting: string, error: unknown): Unreachable {
+  return new Unreachable(`${databaseOf(url, setting)}, which cannot be reached: ${whyUnreachable(error)}.`, {
+    cause: error,
+  })
 }
 
-function databaseOf(url: string): string {
+function databaseOf(url: string, setting: string): string {
   const { host, pathname } = new URL(url) // Never the password.
-  return `DATABASE_URL names the database ${pathname.slice(1)} at ${host || 'this machine'}`
+  return `${setting} names the database ${pathname.slice(1)} at ${host || 'this machine'}`
 }
 
 // Asked first, since even `create schema if not exists` wants the right to create one, which a service's own login lacks.

@@ -52,7 +52,7 @@ function overNats(nodeId: string, bus: ReturnType<typeof natsServers>, listener:
         ...bus,
         name: nodeId,
         reconnectTimeWait: 250,
-        pingInterval: 5_000,
+        pingInterval: 1_000,
         maxPingOut: 2,
         maxReconnectAttempts: -1,
       },

@@ -3,6 +3,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceBroker, ServiceSchema } from 'moleculer'
+import { repeatCalls } from '#calls/repeat-calls'
 import type { Database } from '#postgres/connect'
 import type { TracingConfig } from '#config/config'
 import { callsOf } from '#contracts/calls'
@@ -84,12 +85,13 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
       dependencies.middleware,
     ],
   })
-  const call: Call = (name, params, { timeoutMs, caller, operator, ...meta } = {}) => {
+  const callOnce: Call = (name, params, { timeoutMs, caller, operator, ...meta } = {}) => {
     if (caller !== undefined || operator !== undefined) meta.claim = claims.sign({ caller, operator })
     // At its end a process waits for the actions that it handles; outgoing calls need not be tracked for that.
     const callOptions = { meta, tracking: false, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) }
     return broker.call(name, params as object, callOptions)
   }
+  const call = hasBus ? repeatCalls(callOnce, metrics) : callOnce
   const keyUses = openKeyUses(settings, metrics, call, log)
   const ports: Record<string, number> = {}
   const starts: Promise<void>[] = []
@@ -218,10 +220,13 @@ async function openDatabase({ name, storage }: ServiceDefinition, settings: Sett
   if (storage === null || settings.databaseUrl === null) throw new Error(`The service ${name} needs DATABASE_URL.`)
   // Loaded where a database is needed: a gateway has none.
   const [{ connect }, { migrate }] = await Promise.all([import('#postgres/connect'), import('#postgres/migrate')])
-  const { role, applied } = await migrate(storage, settings.databaseUrl)
+  const { databaseUrl: url, databaseDirectUrl: directUrl } = settings
+  const setting = directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
+  const { role, applied } = await migrate(storage, directUrl ?? url, undefined, undefined, setting)
   if (applied.length > 0) log[routineLevel]({ schema: storage.schema, applied }, 'migrated')
   return connect(storage, {
-    url: settings.databaseUrl,
+    url,
+    directUrl,
     role,
     connectionsMax: POOL_MAX,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,

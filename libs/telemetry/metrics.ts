@@ -88,6 +88,12 @@ export function openMetrics() {
       labelNames: ['dependency'],
       registers,
     }),
+    repeatedCalls: new Counter({
+      name: 'storefront_repeated_calls_total',
+      help: 'Calls over the bus that were sent once more because their answer was late, by action.',
+      labelNames: ['action'],
+      registers,
+    }),
     secretKeyUses: new Counter({
       name: 'storefront_secret_key_uses',
       help: 'Values found under a secret that is not SECRET_KEY: the next one, the previous one, or one before, whose key is kept.',

@@ -89,7 +89,7 @@ async function carryOut(fault: Fault, streams: Stream[]): Promise<string[]> {
   if (!isWebhooks) await sleep(BEGUN_MS)
   const from = Date.now()
   const happening = (await fault.happen({ ...scene, traffic, minutes, rounds })) ?? {}
-  const { backAt = Date.now(), via = '', breaches: own = [] } = happening
+  const { backAt = Date.now(), via = [], breaches: own = [] } = happening
   if (isWebhooks) await sleep(Math.max(0, from + minutes * 60_000 - Date.now()))
   if (fault.bounds !== undefined) await untilQuiet(traffic, backAt)
   await traffic.stop()

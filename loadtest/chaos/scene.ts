@@ -38,13 +38,13 @@ export type Act = Scene & { traffic: Traffic; minutes: number; rounds: number }
 export type Finding = { notes?: string[]; breaches?: string[] }
 /**
  * `repeatsMax`: how many attempts may have followed a 2xx, none where it is absent. `review` sees what came once all is drained.
- * `backAt`: when what was broken was back, its end where it is absent; `via` is the gateway that was broken.
+ * `backAt`: when what was broken was back, its end where it is absent; `via` are the gateways that were broken.
  */
 export type Happening = Finding & {
   repeatsMax?: number
   review?(judgement: Judgement): Finding
   backAt?: number
-  via?: string
+  via?: string[]
 }
 /** `bounds` are those of the calls of clients; a fault of webhooks has none, since its calls may fail, and lasts for the minutes at least. */
 export type Fault = { name: string; bounds?: Bounds; happen(act: Act): Promise<Happening | void> }

@@ -115,3 +115,11 @@ test('the previous key may go after a day, when nothing is stored under it and f
   await report('cursor', 1, now)
   expect(await shown(settings)).toMatchObject({ previousLastUsedAt: now.toISOString(), mayForgetPrevious: false })
 })
+
+test('uses of a secret go 90 days after they were last reported', async () => {
+  await db.rows('delete from secret_key_uses')
+  await report('cursor', 1, hoursAgo(90 * 24 + 1))
+  await report('sign-in-flow', 1, hoursAgo(90 * 24 - 1))
+  await openDigestKeys(settingsOf(second), db).refresh(now)
+  expect(await db.rows('select purpose from secret_key_uses')).toEqual([{ purpose: 'sign-in-flow' }])
+})
