@@ -10,7 +10,7 @@ export const receivers = {
   'audit.entry': ['audit.record'], // What an operator has changed: docs/spec/audit.md.
 } as const
 
-/** Kinds whose receivers take several messages in one call, `{ messages }`. All others take one message in each call. */
+/** Kinds whose receivers take several messages in one call too, `{ messages }`. All others take one message in each call. */
 export const batchKinds = ['order.placed', 'audit.entry'] as const satisfies readonly MessageKind[]
 
 /** Messages in one call. */

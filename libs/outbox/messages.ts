@@ -85,7 +85,7 @@ export function messageOutbox(call: CallReceiver): Outbox<MessageRow> {
         ({ id, kind, shop_id, body }): Message => ({ id, kind, shop_id, body: JSON.parse(body) }),
       )
       for (const receiver of receiversOf(topic)) {
-        if (isBatched(topic)) await call(receiver, { messages })
+        if (isBatched(topic) && messages.length > 1) await call(receiver, { messages })
         else for (const message of messages) await call(receiver, message)
       }
     },

@@ -15,13 +15,15 @@ import { productArchive } from './archive.ts'
 import { importActions } from './import/import.ts'
 import { productActions } from './products/actions.ts'
 import { deleteEndedReservations } from './stock/queries.ts'
-import { reservationActions, returnOverdue } from './stock/reserve.ts'
+import { reservationActions } from './stock/reserve.ts'
+import { returnOverdue } from './stock/settle.ts'
 import { ProductTable, ReservationTable, VariantTable } from './tables.ts'
 
 export const catalog: ServiceDefinition = {
   name: 'catalog',
   storage: {
     schema: 'catalog',
+    isByIndex: true,
     entities: [ProductTable, VariantTable, ReservationTable],
     migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },

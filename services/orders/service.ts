@@ -37,6 +37,7 @@ export const orders: ServiceDefinition = {
   name: 'orders',
   storage: {
     schema: 'orders',
+    isByIndex: true,
     entities: [OrderTable, OrderLineTable],
     migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },

@@ -44,6 +44,7 @@ export const subscriptions: ServiceDefinition = {
   name: 'subscriptions',
   storage: {
     schema: 'subscriptions',
+    isByIndex: true,
     entities: [SubscriptionTable, TimerTable],
     migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },

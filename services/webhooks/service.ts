@@ -60,7 +60,7 @@ export function makeWebhooks(overrides: Overrides = {}): ServiceDefinition {
     name: 'webhooks',
     storage: {
       schema: 'webhooks',
-      isQueue: true,
+      isByIndex: true,
       entities: [EventTable, EndpointTable],
       migrations,
     },

@@ -2,6 +2,8 @@
 // docs/spec/audit.md
 import type { ActionHandlers, ServiceContext } from '#runtime/service'
 import { NO_SHOP } from '#audit/command'
+import { auditMessage } from '#contracts/actions/audit'
+import { receivedMessages } from '#outbox/received'
 import { deriveKeys } from '#config/derive-key'
 import type { ActionParams } from '#contracts/actions'
 import { filterText, openPage, toPage } from '#paging/page'
@@ -29,10 +31,10 @@ export function auditActions(context: ServiceContext, db: Database): ActionHandl
   return {
     'audit.list': ({ params, locals }) => list(locals.caller.shopId, params),
     'audit.list_all': ({ params }) => list(null, params),
-    async 'audit.record'({ params: { messages } }) {
+    async 'audit.record'({ params }) {
       await insertEntries(
         db,
-        messages.map(({ body }) => body),
+        receivedMessages(auditMessage, params).map(({ body }) => body),
       )
       return {}
     },

@@ -37,15 +37,16 @@ const insertAsTheyAre = (entries: AuditFacts[]) =>
   service.db.rows('insert into audit_entries select * from json_populate_recordset(null::audit_entries, $1)', [
     JSON.stringify(entries),
   ])
-const record = (...entries: AuditFacts[]) =>
-  service.call('audit.record', {
-    messages: entries.map((body) => ({
-      id: randomUUID(),
-      kind: 'audit.entry' as const,
-      shop_id: body.shop_id ?? randomUUID(),
-      body,
-    })),
-  })
+const record = (...entries: AuditFacts[]) => {
+  const [first, ...others] = entries.map((body) => ({
+    id: randomUUID(),
+    kind: 'audit.entry' as const,
+    shop_id: body.shop_id ?? randomUUID(),
+    body,
+  }))
+  if (first === undefined) throw new Error('A call has a message.')
+  return service.call('audit.record', others.length === 0 ? first : { messages: [first, ...others] })
+}
 const instants = async () => {
   const rows = await service.db.rows<{ at: Date }>('select at from audit_entries order by at')
   return rows.map(({ at }) => at.toISOString())

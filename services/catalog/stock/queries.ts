@@ -6,41 +6,29 @@ import type { ReservationRow, ReservationState, ReservedItem } from '../tables.t
 export type OrderKey = { shop_id: string; id: string }
 type Reservation = Pick<ReservationRow, 'shop_id' | 'reservation_id' | 'state' | 'items'>
 
-/** Inserts a reservation, or renews one that was returned. False when the shop has it already. */
-export async function claimReservation(tx: Sql, shopId: string, id: string): Promise<boolean> {
-  const claimed = await tx.rows(
-    `insert into reservations as r (shop_id, reservation_id, state, items, created_at)
-     values ($1, $2, 'taken', '[]', now())
-     on conflict (shop_id, reservation_id) do update
-       set state = 'taken', items = '[]', answer = null, created_at = excluded.created_at, checked_at = null
-       where r.state = 'returned'
-     returning 1`,
-    [shopId, id],
+export type NewReservation = Pick<ReservationRow, 'reservation_id' | 'items'> & { answer: string }
+
+/** Locks the reservations with these ids, in the order of the ids. */
+export function lockReservations(tx: Sql, shopId: string, ids: string[]) {
+  return tx.rows<Pick<ReservationRow, 'reservation_id' | 'state' | 'answer'>>(
+    `select reservation_id, state, answer from reservations
+     where shop_id = $1 and reservation_id = any($2::uuid[]) order by reservation_id for update`,
+    [shopId, ids],
   )
-  return claimed.length > 0
 }
 
-export async function fillReservation(
-  tx: Sql,
-  shopId: string,
-  id: string,
-  items: ReservedItem[],
-  answer: string,
-): Promise<void> {
-  await tx.write('update reservations set items = $3, answer = $4 where shop_id = $1 and reservation_id = $2', [
-    shopId,
-    id,
-    JSON.stringify(items),
-    answer,
-  ])
+/** Fails with a breach of `reservations_pkey` where the shop has one of them. */
+export async function insertReservations(tx: Sql, shopId: string, reservations: NewReservation[]): Promise<void> {
+  await tx.write(
+    `insert into reservations (shop_id, reservation_id, state, items, answer, created_at)
+     select $1, reservation_id, 'taken', items, answer, now()
+     from json_to_recordset($2) as r (reservation_id uuid, items json, answer text)`,
+    [shopId, JSON.stringify(reservations)],
+  )
 }
 
-export async function findAnswer(db: Sql, shopId: string, id: string): Promise<string | null> {
-  const [row] = await db.rows<{ answer: string | null }>(
-    'select answer from reservations where shop_id = $1 and reservation_id = $2',
-    [shopId, id],
-  )
-  return row?.answer ?? null
+export async function deleteReservations(tx: Sql, shopId: string, ids: string[]): Promise<void> {
+  await tx.write('delete from reservations where shop_id = $1 and reservation_id = any($2::uuid[])', [shopId, ids])
 }
 
 export async function lockReservation(tx: Sql, shopId: string, id: string): Promise<Reservation | null> {

@@ -3,16 +3,18 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { ActionInput } from '#contracts/actions'
-import type { Call } from '#runtime/service'
+import type { Call, RequestInfo } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import type { Product } from '#contracts/objects/product'
+import { openClient } from '#testing/database'
 import { duringTests } from '#testing/during-tests'
 import { pageIn } from '#testing/lists'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { until } from '#testing/until'
 import { catalog } from '../service.ts'
 import { claimOverdue, deleteEndedReservations } from './queries.ts'
-import { returnOverdue, returnReservation } from './reserve.ts'
+import { reservationActions } from './reserve.ts'
+import { returnOverdue, returnReservation } from './settle.ts'
 
 const caller = makeCaller()
 const written = new Set<string>()
@@ -42,10 +44,11 @@ const change = (id: string, product: object) => service.call('products.change', 
 const reserve = (items: Item[], reservation_id = randomUUID(), who = caller) =>
   service.call('products.reserve', { reservation_id, items }, { caller: who }) as Promise<Answer>
 const settle = (...orderIds: string[]) => {
-  const messages = orderIds.map((order_id) => {
+  const [first, ...others] = orderIds.map((order_id) => {
     return { id: randomUUID(), kind: 'order.placed' as const, shop_id: caller.shopId, body: { order_id } }
   })
-  return service.call('products.settle', { messages })
+  if (first === undefined) throw new Error('A call has a message.')
+  return service.call('products.settle', others.length === 0 ? first : { messages: [first, ...others] })
 }
 const some = ({ id }: Product, quantity = 1): Item => ({ product_id: id, variant_id: null, quantity })
 const ofVariant = ({ id, variants }: Product, index: number, quantity = 1): Item => {
@@ -63,6 +66,21 @@ const setAge = (id: string, seconds: number) =>
     id,
     seconds,
   ])
+
+/** Locks the product until `release`; `isAwaited` resolves when so many transactions wait, one for the other. */
+async function lockProduct({ id }: Product) {
+  const client = await openClient(service.url)
+  await client.query('begin')
+  await client.query('select 1 from catalog.products where id = $1 for update', [id])
+  return {
+    isAwaited: (transactions: number) =>
+      until(async () => (await client.query('select 1 from pg_locks where not granted')).rows.length >= transactions),
+    async release() {
+      await client.query('commit')
+      await client.close()
+    },
+  }
+}
 
 /** A reservation of `age` seconds. */
 async function reserveAged(items: Item[], age = 121) {
@@ -202,6 +220,48 @@ describe('concurrent reservations', () => {
     const refused = attempts.filter((attempt) => attempt.status === 'rejected').map(({ reason }) => reason.type)
     expect(refused).toEqual(Array.from({ length: 150 }, () => 'conflict'))
     expect(await get(mug.id)).toMatchObject({ stock: 0, inStock: false })
+  })
+
+  test('that wait for each other are each whole or refused by itself, first come first served', async () => {
+    const mug = await tracked(6, { title: 'Hot' })
+    const ids = Array.from({ length: 5 }, () => randomUUID())
+    const lock = await lockProduct(mug)
+    const first = reserve([some(mug, 2)])
+    await lock.isAwaited(1)
+    const unknown = { ...some(mug), variant_id: randomUUID() }
+    const baskets = [[some(mug, 3)], [some(mug, 2)], [unknown], [some(mug), some(mug)], [some(mug)]]
+    const others = baskets.map((items, index) => reserve(items, ids[index]))
+    await lock.release()
+    const reserved = await Promise.allSettled([first, ...others])
+    expect(reserved.map((one) => (one.status === 'fulfilled' ? 'reserved' : one.reason.message))).toEqual([
+      'reserved',
+      'reserved',
+      'Not enough stock of "Hot": 1 left, 2 wanted.',
+      'items[0].variantId is no variant of "Hot".',
+      'Not enough stock of "Hot": 0 left, 1 wanted.',
+      'reserved',
+    ])
+    expect(await stockOf(mug)).toBe(0)
+    const held = await service.db.rows<{ reservation_id: string }>(
+      'select reservation_id from reservations where shop_id = $1 and reservation_id = any($2)',
+      [caller.shopId, ids],
+    )
+    expect(held.map(({ reservation_id }) => reservation_id).toSorted()).toEqual([ids[0], ids[4]].toSorted())
+  })
+
+  test('of one id in two replicas at once take once and answer the same', async () => {
+    const mug = await tracked(5)
+    const params = { reservation_id: randomUUID(), items: [some(mug, 2)] }
+    const lock = await lockProduct(mug)
+    const replicas = [reservationActions(service.db), reservationActions(service.db)]
+    const asked = replicas.map((replica) =>
+      replica['products.reserve']?.({ params, meta: {}, locals: { caller } as RequestInfo }),
+    )
+    await lock.isAwaited(2)
+    await lock.release()
+    const [one, other] = await Promise.all(asked)
+    expect(other).toEqual(one)
+    expect(await stockOf(mug)).toBe(3)
   })
 
   test('of the same two products in opposite order do not deadlock', async () => {
