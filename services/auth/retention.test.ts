@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import { databaseDuringTests } from '#testing/during-tests'
 import { cleanUp } from './cleanup.ts'
+import { addUses, deleteOldUses } from './secret-key/queries.ts'
 import { auth } from './service.ts'
 
 const db = databaseDuringTests(auth.storage)
@@ -111,4 +112,17 @@ test('a file of an import goes with its chunks 10 minutes after it has stopped a
     const rows = await db.rows<{ id: string }>(`select ${column} as id from ${table}`)
     expect(rows.map(({ id }) => id).toSorted()).toEqual(kept.toSorted())
   }
+})
+
+test('uses of a previous secret key go 90 days after their last report', async () => {
+  const [old, young] = [ago(91), ago(89)]
+  for (const [secretId, at] of [
+    ['old', old],
+    ['young', young],
+  ] as const) {
+    await addUses(db, { secretId, purpose: 'cursor', uses: 1, stored: undefined }, at)
+  }
+  await deleteOldUses(db, ago(90))
+  const rows = await db.rows<{ secret_id: string }>('select secret_id from secret_key_uses')
+  expect(rows.map(({ secret_id }) => secret_id)).toEqual(['young'])
 })
