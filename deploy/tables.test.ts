@@ -1,5 +1,7 @@
 // The tables that the migrations create: tables.ts of each service describes their columns, and the keys of a shop's rows begin with the shop.
 // docs/spec/data-model.md#invariants
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import type { Storage } from '#postgres/connect'
 import { createDatabase, openClient, openStorage } from '#testing/database'
@@ -121,3 +123,35 @@ async function rowsOf<Row>(text: string): Promise<Row[]> {
     await database.drop()
   }
 }
+
+// Tables that grow with what a shop or an operator has, and are emptied with it.
+const keptWithTheirOwner = [
+  ...['api_keys', 'identity_versions', 'operator_tokens', 'operators', 'shops', 'views'].map((name) => `auth.${name}`),
+  ...['products', 'variants'].map((name) => `catalog.${name}`),
+  ...['consents', 'contact_tags', 'contacts', 'suppressed_mailboxes'].map((name) => `contacts.${name}`),
+  ...['disputes', 'forgotten_products', 'order_history', 'order_lines', 'orders'].map((name) => `orders.${name}`),
+  ...['shop_settings', 'subscription_history', 'subscriptions', 'timers'].map((name) => `subscriptions.${name}`),
+  ...['abandoned_queues', 'endpoints', 'feeds', 'schedules'].map((name) => `webhooks.${name}`),
+]
+const ofEverySchema = ['epochs', 'external_references', 'migrations', 'outbox_failures', 'page_versions']
+
+test('every other table stands in the table of docs/spec/data-model.md#retention, which says how long its rows are kept', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/spec/data-model.md'), 'utf8')
+  const [, section = ''] = /^## Retention$([^]*?)^## /m.exec(page) ?? []
+  const kept = [...section.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([a-z_.]+)`/g)].map(([, name = '']) => name),
+  )
+  const tables = await rowsOf<{ schema: string; name: string }>(
+    `select n.nspname as schema, t.relname as name from pg_class t join pg_namespace n on n.oid = t.relnamespace
+     where t.relkind in ('r', 'p') and not t.relispartition
+       and n.nspname in (${storages.map(({ schema }) => `'${schema}'`).join(', ')})`,
+  )
+  const isKnown = ({ schema, name }: { schema: string; name: string }) =>
+    [...kept, ...ofEverySchema].includes(name) || [...kept, ...keptWithTheirOwner].includes(`${schema}.${name}`)
+  expect(tables.filter((one) => !isKnown(one)).map(({ schema, name }) => `${schema}.${name}`)).toEqual([])
+  expect(
+    kept
+      .filter((name) => name.includes('.'))
+      .filter((name) => !tables.some((one) => `${one.schema}.${one.name}` === name)),
+  ).toEqual([])
+})
