@@ -12,6 +12,8 @@ export type KeyPurpose =
   | 'operator-secret'
   | 'caller-claim'
   | 'sign-in-flow'
+  | 'agent-token'
+  | 'agent-cookie'
 
 // Key objects, since an HMAC with raw bytes takes five times as long.
 /** The 32-byte keys for one purpose, the signing key first. */

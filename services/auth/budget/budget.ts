@@ -35,9 +35,12 @@ import {
   type Shown,
 } from '#contracts/actions/auth'
 import { refuse } from '#contracts/errors'
+import { isAgentTokenForm } from '#contracts/agents/token-form'
 import { isKeyForm } from '#contracts/key-form'
 import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'
+import { agentDigests } from '../agents/agent.ts'
+import { listLiveTokens } from '../agents/token-queries.ts'
 import { digestsOf, matchingDigest } from '../keys/key.ts'
 import { redigestKey } from '../keys/queries.ts'
 import { includesApi } from '../shops/shop.ts'
@@ -77,9 +80,11 @@ export type Budget = {
 export function openBudget(context: ServiceContext, db: Database): Budget {
   const { requestsPerMinute, authFailuresPerMinute } = context.settings
   const peppers = deriveKeys(context.settings, 'api-key')
+  const agents = agentDigests(context.settings)
 
   return {
     async admit(params) {
+      if (isAgentTokenForm(params.key)) return admitByWholeStatement(params, agents.toFind(params.key), 'agent')
       const digests = isKeyForm(params.key) ? digestsOf(params.key, peppers) : []
       if (digests.length > 0 && params.want === 0) {
         const row = await readBudget(db, { digests, grantId: params.grant_id })
@@ -100,8 +105,17 @@ export function openBudget(context: ServiceContext, db: Database): Budget {
     },
     async findKeys(keys) {
       const digests = keys.map((key) => (isKeyForm(key) ? digestsOf(key, peppers) : []))
-      const live = new Set((await listLiveDigests(db.reads, digests.flat())).map((digest) => digest.toString('hex')))
-      return { found: digests.map((own) => own.some((digest) => live.has(digest.toString('hex')))) }
+      const tokens = keys.map((key) => (isAgentTokenForm(key) ? agents.toFind(key) : []))
+      const found = await Promise.all([
+        listLiveDigests(db.reads, digests.flat()),
+        tokens.some((own) => own.length > 0) ? listLiveTokens(db.reads, tokens.flat()) : [],
+      ])
+      const live = new Set(found.flat().map((digest) => digest.toString('hex')))
+      return {
+        found: digests.map((own, at) =>
+          [...own, ...(tokens[at] ?? [])].some((digest) => live.has(digest.toString('hex'))),
+        ),
+      }
     },
     async noteFailures(failures) {
       return { sources: await addFailures(db, failures, limits.windowS * 1_000) }
@@ -112,10 +126,14 @@ export function openBudget(context: ServiceContext, db: Database): Budget {
     },
   }
 
-  async function admitByWholeStatement(params: AdmitParams, digests: Buffer[]): Promise<Admission> {
+  async function admitByWholeStatement(
+    params: AdmitParams,
+    digests: Buffer[],
+    of: 'key' | 'agent' = 'key',
+  ): Promise<Admission> {
     const waitUntil = performance.now() + WAIT_MS
     for (let statement = 0; statement < STATEMENTS_MAX; statement += 1) {
-      const grant = await grantUnits(db, grantRequest(params, digests, performance.now() >= waitUntil))
+      const grant = await grantUnits(db, grantRequest(params, digests, performance.now() >= waitUntil), of)
       if (grant.key_id === null) return failureOf(grant)
       if (grant.step === 'granted') return admitted(grant, params, digests)
       if (grant.step === 'recall') await recall(grant)
@@ -129,7 +147,9 @@ export function openBudget(context: ServiceContext, db: Database): Budget {
     const matched = matchingDigest(grant.digest, digests)
     if (matched === -1) throw new Error('The key that was found is not the one that was looked for.')
     const [newest] = digests
-    if (matched > 0 && newest !== undefined) await redigestKey(db, grant.shop_id, grant.key_id, grant.digest, newest)
+    // A token of an agent lives for an hour, so that it is not written again.
+    if (matched > 0 && newest !== undefined && grant.grant_id === undefined)
+      await redigestKey(db, grant.shop_id, grant.key_id, grant.digest, newest)
     return admissionOf(grant, want, requestsPerMinute)
   }
 
@@ -201,6 +221,7 @@ function identityOf(row: IdentityRow): Identity {
       handle: row.handle,
       timeZone: row.time_zone,
       country: row.country,
+      ...(row.grant_id === undefined ? {} : { grantId: row.grant_id }),
     },
     plan_includes_api: includesApi(row.plan),
     ...restrictionsOf(row),
