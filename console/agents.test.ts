@@ -54,7 +54,7 @@ for (const browserName of browsers) {
       expect((await stack.mcp.tool('list_orders', {}, { key })).status).toBe(200)
       await page.goto(`${origin}/s/${shop.handle}/agents`)
       await page.getByRole('link', { name: 'Invoice helper' }).click()
-      await page.getByText('not verified', { exact: true }).last().waitFor()
+      await page.getByRole('button', { name: 'End the access', exact: true }).waitFor()
       await page.getByRole('button', { name: 'End the access', exact: true }).click()
       await page.getByRole('button', { name: 'End the access of Invoice helper' }).click()
       await page.getByText('Ended. Its calls are refused now.').waitFor()
