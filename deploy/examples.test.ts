@@ -278,6 +278,7 @@ test('the back office answers every operation of its document', async () => {
     await office[schema].retryParked(first)
     await office[schema].dropParked(second)
   }
+  await office.secretKey.get()
   expect(recorded.missing()).toEqual([])
   record('services/admin-gateway/reference/examples.json', recorded)
 }, 120_000)

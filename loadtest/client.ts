@@ -8,14 +8,14 @@ export type Gateway = 'rest-gateway' | 'mcp-gateway' | 'admin-gateway'
 /** `data` is the object of the response, or the whole body where it has none; `via` the URL of the gateway. */
 export type Answer = { status: number; text: string; data: Json; via: string }
 export type Shop = { id: string; handle: string; readKey: string; writeKey: string; productId: string }
-/** A path of the back office begins behind `/admin/v1`; `key` is an API key; `timeoutMs` bounds the answer, 15 s where it is absent. */
+/** A path of the back office begins behind `/admin/v1`; `key` is an API key, null for none; `timeoutMs` bounds the answer, 15 s where it is absent. */
 export type Command = {
   gateway?: Gateway
   method: string
   path: string
   body?: object | string
   headers?: Record<string, string>
-  key?: string
+  key?: string | null
   timeoutMs?: number
 }
 export type Client = {
@@ -72,7 +72,7 @@ export function openClient(of: (service: string) => Process[], token: string): C
       try {
         const response = await fetch(via + (gateway === 'admin-gateway' ? `/admin/v1${path}` : path), {
           method,
-          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+          headers: { ...(key && { authorization: `Bearer ${key}` }), 'content-type': 'application/json', ...headers },
           ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
           signal: AbortSignal.timeout(timeoutMs),
         })

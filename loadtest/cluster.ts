@@ -41,6 +41,8 @@ export type ClusterOptions = {
   env?: Env
   /** Settings of services by name, and of replicas (`orders 1`), read again at each start; made when NATS and the database run. */
   own?(natsUrlOf: (service: string) => string, databaseUrl: string): Promise<Record<string, Env>>
+  /** The root of the checkout from which a process runs, asked at each start; this one where it is absent. */
+  tree?(service: string, number: number): string
   /** A database that runs already, instead of one of its own. */
   databaseUrl?: string
 }
@@ -95,7 +97,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     Array.from({ length: counts[service] ?? replicas }, (_, number) => {
       const bus: Env = nats === null ? {} : { NATS_URL: nats.urlOf(service) }
       const env = [shared, bus, own[service] ?? {}, own[`${service} ${number}`] ?? {}]
-      return { service, number, program: isDistributed ? `services/${service}/main.ts` : 'deploy/dev/start.ts', env }
+      const program = isDistributed ? `services/${service}/main.ts` : 'deploy/dev/start.ts'
+      const tree = options.tree && (() => options.tree?.(service, number) ?? root)
+      return { service, number, program, env, tree }
     }),
   )
   const processes = await startProcesses(plans)

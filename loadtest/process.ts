@@ -26,8 +26,11 @@ export type Process = {
   stop(): Promise<number | null>
 }
 export type Env = Record<string, string>
-/** `program` is a path below the repository's root; `env` is read again at each start, and of equal names the last one holds. */
-export type Plan = { service: string; number: number; program: string; env: Env[] }
+/**
+ * `program` is a path below the root of a checkout, of this one where `tree` is absent; `env` is read again at each start, and of equal
+ * names the last one holds.
+ */
+export type Plan = { service: string; number: number; program: string; env: Env[]; tree?: (() => string) | undefined }
 
 export const root = join(import.meta.dirname, '..')
 const READY_MS = 240_000 // All start at once, and a machine may have two cores for eighteen of them.
@@ -54,7 +57,7 @@ export async function startProcesses(plans: Plan[]): Promise<Process[]> {
   return processes
 }
 
-async function startProcess({ service, number, program, env }: Plan): Promise<Process> {
+async function startProcess({ service, number, program, env, tree = () => root }: Plan): Promise<Process> {
   const [port, opsPort] = [await freePort(), await freePort()]
   const adminPort = program.startsWith('services/') ? port : await freePort()
   const ports = { PORT: String(port), ADMIN_PORT: String(adminPort), OPS_PORT: String(opsPort) }
@@ -67,7 +70,7 @@ async function startProcess({ service, number, program, env }: Plan): Promise<Pr
 
   function begin(): void {
     const started = spawn(process.execPath, [program], {
-      cwd: root,
+      cwd: tree(),
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit'],
       env: Object.assign({ PATH: '/usr/local/bin:/usr/bin:/bin' }, ...env, ports) as Env,

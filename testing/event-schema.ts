@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { QueryRunner } from 'typeorm'
 import { eventBody, eventId, type HappenedEvent } from '#outbox/record-event'
+import { epochTable } from '#outbox/epochs'
 import { eventTable } from '#outbox/event-table'
 import { outboxFailureTable } from '#outbox/failures'
 import type { RelayLog } from '#outbox/relay'
@@ -12,6 +13,7 @@ class CreateEvents1763600000000 {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(eventTable)
+    await runner.query(epochTable)
     await runner.query(outboxFailureTable)
   }
 }

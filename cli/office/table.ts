@@ -43,6 +43,7 @@ export const groups: Record<string, string> = {
   operators: 'the operators of the back office',
   views: 'paths of the console that you have named',
   outbox: 'messages between services that were parked',
+  'secret-key': 'how a rotation of SECRET_KEY stands',
 }
 
 const item = `'[{"title":"Mug","kind":"physical","quantity":1,"unitPrice":{"cents":1250}}]'`
@@ -139,6 +140,7 @@ const rows = {
   'views.list': { example: '' },
   'views.save': { example: '"New orders" --path "/s/demo/orders?status=new"' },
   'views.delete': { example: '"New orders"' },
+  'secret_key.get': { words: 'secret-key show', example: '' },
 } satisfies { [Action in RoutedAction]?: Row }
 
 /** Each row with its action and the words of its command. */

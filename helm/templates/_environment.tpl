@@ -69,6 +69,9 @@
 - { name: NATS_URL, secret: {{ $root.Values.nats.existingSecret | quote }}, key: {{ default $root.Values.nats.key .own.natsKey | quote }} }
 {{- end }}
 - { name: SECRET_KEY, secret: {{ $keys | quote }}, key: SECRET_KEY }
+{{- if or (not $root.Values.secrets.asFiles) $root.Values.secrets.announcing }}
+- { name: SECRET_KEY_NEXT, secret: {{ $keys | quote }}, key: SECRET_KEY_NEXT, optional: {{ not $root.Values.secrets.announcing }} }
+{{- end }}
 {{- if or (not $root.Values.secrets.asFiles) $root.Values.secrets.rotating }}
 - { name: SECRET_KEY_PREVIOUS, secret: {{ $keys | quote }}, key: SECRET_KEY_PREVIOUS, optional: {{ not $root.Values.secrets.rotating }} }
 {{- end }}

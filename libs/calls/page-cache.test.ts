@@ -198,6 +198,17 @@ test('a page that was not requested for a minute is read again, even with the sa
   expect(state.reads).toBe(3)
 })
 
+test('a page is read again after an hour, so that its cursor is under the key of the time', async () => {
+  let now = 0
+  const { state, page } = service({ clock: () => now })
+  await page('a')
+  await page('a')
+  for (; now < limits.pageReadAgainMs - limits.pageKeptMs / 2; now += limits.pageKeptMs / 2) await page('a')
+  expect(state.reads).toBe(2)
+  for (let more = 0; more < 3; more += 1, now += limits.pageKeptMs / 2) await page('a')
+  expect(state.reads).toBe(3)
+})
+
 test('the cache is bounded in bytes and evicts the least recently used page', async () => {
   const { state, page } = service({ bytesMax: 50_000 })
   state.pageLength = 3_000

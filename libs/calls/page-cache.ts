@@ -6,7 +6,8 @@
 // is what a read would return. Versions only grow (libs/postgres/page-version.ts), and a request asks after it has arrived, so it
 // sees every write that was answered before. When the version cannot be had, the page is read as if nothing were cached. A page that
 // lacks rows because of the watermark is not cached: the version counts them already (libs/paging/bounded-pages.ts).
-// A page is cached from its second request on (fingerprint-table.ts).
+// A page is cached from its second request on (fingerprint-table.ts), and read again after an hour: its cursor is signed under the key of
+// that time.
 import { LRUCache } from 'lru-cache'
 import type { ActionInput, ActionName } from '#contracts/actions'
 import type { CallMeta } from '#contracts/caller'
@@ -26,8 +27,8 @@ const versionsOf = {
 } as const satisfies Partial<Record<ActionName, VersionsAction>>
 type List = keyof typeof versionsOf
 
-/** `compressedBytes` is what the compressed forms of the body take, which are kept with it. */
-type Page = { version: number; body: Buffer; compressedBytes: number }
+/** `compressedBytes` is what the compressed forms of the body take, which are kept with it. `readAt`: when the body was read. */
+type Page = { version: number; body: Buffer; readAt: number; compressedBytes: number }
 type Entry = { key: string; page: Page | null; confirmedAt: number }
 
 /** A body is copied where its buffer has more unused bytes than this, since a body keeps its whole buffer in memory. */
@@ -76,7 +77,7 @@ export function cachePages(
     }
     const version = await versions[name](shopId).catch(() => null)
     const { page } = entry
-    if (version !== null && page?.version === version) {
+    if (version !== null && page !== null && isCurrent(page, version)) {
       metrics.pageCache.inc({ outcome: 'current' })
       entry.confirmedAt = clock()
       return { body: page.body, is_final: true } satisfies WholePage
@@ -85,6 +86,10 @@ export function cachePages(
     const response = await read(name, params, meta)
     if (version !== null && isWholePage(response) && response.is_final) store(entry, version, response.body)
     return response
+  }
+
+  function isCurrent(page: Page, version: number): boolean {
+    return page.version === version && clock() - page.readAt < limits.pageReadAgainMs
   }
 
   // The entry of a key that was requested before, now the last to be evicted; null at the first request, or when the page was confirmed
@@ -101,10 +106,11 @@ export function cachePages(
   }
 
   function store(entry: Entry, version: number, read: Buffer): void {
-    if (read.length > bytesMax / 16 || entries.peek(entry.key) !== entry || entry.page?.version === version) return
+    if (read.length > bytesMax / 16 || entries.peek(entry.key) !== entry) return
+    if (entry.page !== null && isCurrent(entry.page, version)) return
     const body = read.buffer.byteLength > read.length + SPARE_BYTES ? Buffer.from(read) : read
     entry.confirmedAt = clock()
-    setPage(entry, { version, body, compressedBytes: 0 })
+    setPage(entry, { version, body, readAt: clock(), compressedBytes: 0 })
     keepCompressed(body, (more) => addCompressed(entry, body, more))
   }
 

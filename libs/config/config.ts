@@ -69,6 +69,11 @@ const environment = z.object({
     generated,
     'API keys, tokens of operators, webhook secrets and answers kept for an `Idempotency-Key` are stored under it, and cursors are signed with it: all are lost with it',
   ),
+  SECRET_KEY_NEXT: secret(
+    values.longSecret,
+    'none',
+    'the key that follows `SECRET_KEY`, read already while it is rotated',
+  ),
   SECRET_KEY_PREVIOUS: secret(values.longSecret, 'none', 'the key before `SECRET_KEY`, still read while it is rotated'),
   SMTP_URL: secret(
     values.smtpUrl,
@@ -198,6 +203,7 @@ function configOf(read: z.output<typeof environment>, mode: Mode) {
     },
     dataDir: read.DATA_DIR,
     secretKey: read.SECRET_KEY,
+    secretKeyNext: read.SECRET_KEY_NEXT,
     secretKeyPrevious: read.SECRET_KEY_PREVIOUS,
     smtpUrl: read.SMTP_URL,
     trustedProxies: read.TRUSTED_PROXIES ?? [],

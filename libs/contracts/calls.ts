@@ -54,25 +54,27 @@ const agentSignIn = [
 /** The actions that each service calls; those of the outbox too (outbox-messages.ts). */
 export const calls = {
   auth: [
+    'auth.note_key_uses',
     'catalog.delete_shop',
     'contacts.delete_shop',
     'orders.delete_shop',
     'subscriptions.delete_shop',
     'webhooks.delete_shop',
   ],
-  catalog: ['audit.record', 'orders.forget_product', 'orders.known'],
-  contacts: ['audit.record', 'orders.forget_person', 'shop.get'],
+  catalog: ['audit.record', 'auth.note_key_uses', 'orders.forget_product', 'orders.known'],
+  contacts: ['audit.record', 'auth.note_key_uses', 'orders.forget_person', 'shop.get'],
   orders: [
     'contacts.match',
     'products.release',
     'products.reserve',
     'products.settle',
     'audit.record',
+    'auth.note_key_uses',
     'webhooks.forget',
     'webhooks.ingest',
   ],
-  subscriptions: ['audit.record', 'contacts.get', 'products.get', 'webhooks.ingest'],
-  webhooks: ['audit.record', 'shops.get'],
+  subscriptions: ['audit.record', 'auth.note_key_uses', 'contacts.get', 'products.get', 'webhooks.ingest'],
+  webhooks: ['audit.record', 'auth.note_key_uses', 'shops.get'],
   'rest-gateway': [
     ...admission,
     ...publicApi,
@@ -92,6 +94,7 @@ export const calls = {
   'admin-gateway': [
     ...routes.map(({ action }) => action),
     'auth.note_failures',
+    'auth.note_key_uses',
     'operators.confirm',
     'operators.identify',
     'sessions.create',
@@ -182,6 +185,7 @@ export function isServiceName(name: string): name is ServiceName {
 const unclaimed: readonly ActionName[] = [
   ...admission,
   ...agentSignIn,
+  'auth.note_key_uses',
   'operators.confirm',
   'operators.identify',
   'sessions.create',

@@ -97,6 +97,7 @@ export const limits = {
   leaseAloneUnitsMax: 48, // Units of one grant where no other gateway holds units of that key.
   pagesKeptBytes: 10 * 1024 * 1024, // docs/spec/internals.md#page-cache: about 250 pages of 25 orders.
   pageKeptMs: 60_000, // A page not requested for this long leaves the cache; restoring a database takes longer.
+  pageReadAgainMs: 3_600_000, // A page is read again after this long: its cursor may be of a SECRET_KEY that is being rotated.
   watermarksKept: 10_000, // Shops of which a service remembers the last watermark; about 2 MB.
   versionsAtOnce: 500, // Shops in one request for the versions of their lists; about 20 KB.
   toolCallMs: 60_000, // docs/spec/mcp.md#time-limit

@@ -10,6 +10,12 @@ export const receivers = {
   'audit.entry': ['audit.record'], // What an operator has changed: docs/spec/audit.md.
 } as const
 
+/** Kinds whose receivers take several messages in one call too, `{ messages }`. All others take one message in each call. */
+export const batchKinds = ['order.placed', 'audit.entry'] as const satisfies readonly MessageKind[]
+
+/** Messages in one call. */
+export const MESSAGES_MAX = 200
+
 /** The topic of all events: docs/spec/outboxes.md#relay. The topic of a message is its kind. */
 export const EVENTS_TOPIC = 'events'
 
@@ -28,5 +34,5 @@ export type OutboxSchema = keyof typeof outboxTopics
 
 export type MessageKind = keyof typeof receivers
 
-/** The params of a receiving action; `id` is the same at each repetition. */
+/** A message as receiving actions get it; `id` is the same at each repetition. */
 export type Message = { id: string; kind: MessageKind; shop_id: string; body: Record<string, unknown> }

@@ -5,17 +5,16 @@
 // make the positions of one object follow its sequence, and no batch is read before the one before it is marked. Events of a
 // transaction that commits late are found by their flag, so none is missed.
 //
-// A message on the bus must stay below 1 MB. Batches stop before 400 KB; a longer body, such as an order of a thousand long
-// lines, is sent in pieces, which the receiver joins.
+// A body longer than a batch (batch.ts), such as that of an order of a thousand long lines, is sent in pieces, which the receiver joins.
 import type { ActionInput } from '#contracts/actions'
 import { EVENTS_TOPIC } from '#contracts/outbox-messages'
 import type { Sql } from '#postgres/connect'
+import { BATCH_BYTES, firstOfBatch, type InBatch, isFullBatch } from './batch.ts'
 import { EVENT_COLUMNS } from './event-table.ts'
 import { type DueFailure, hasNoFailure } from './failures.ts'
-import type { Outbox } from './relay.ts'
+import type { Batch, Outbox } from './relay.ts'
 
 const BATCH_ROWS = 200
-const BATCH_BYTES = 400_000
 const PIECE_LENGTH = 100_000 // UTF-16 units, each at most three bytes of UTF-8.
 
 export type Ingest = (action: 'webhooks.ingest', params: ActionInput<'webhooks.ingest'>) => Promise<unknown>
@@ -36,27 +35,25 @@ const COLUMNS = 'position, id, shop_id, object_id, sequence, type, body, happene
 /** The outbox of the events of one schema. */
 export function eventOutbox(call: Ingest): Outbox<EventRow> {
   return {
-    isBatch: true,
-    listTopics: async () => [EVENTS_TOPIC],
+    ofTopics: `topic = '${EVENTS_TOPIC}'`,
     listWaiting,
     listFailed,
     async handOver(_topic, rows) {
       for (const events of messagesOf(rows)) await call('webhooks.ingest', { events })
     },
     markSent,
+    isTogether: () => true,
   }
 }
 
-// Lengths are known without reading the bodies, so only the bodies of this batch are read.
-function listWaiting(session: Sql): Promise<EventRow[]> {
-  return session.rows(
-    `select ${COLUMNS}
-     from (select *, sum(octet_length(body)) over (order by position) as bytes, row_number() over (order by position) as n
-           from (select * from events where published_at is null and ${hasNoFailure(EVENT_COLUMNS)}
-                 order by position limit $1) as next) as measured
-     where n = 1 or bytes <= $2 order by position`, // All shops.
+async function listWaiting(session: Sql): Promise<Batch<EventRow>[]> {
+  const rows = await session.rows<EventRow & InBatch>(
+    `${firstOfBatch(`
+      select ${COLUMNS} from events where published_at is null and ${hasNoFailure(EVENT_COLUMNS)}
+      order by position limit $1`)} order by position`, // All shops.
     [BATCH_ROWS, BATCH_BYTES],
   )
+  return rows.length === 0 ? [] : [{ topic: EVENTS_TOPIC, rows, isFull: isFullBatch(rows, BATCH_ROWS) }]
 }
 
 // One look into the primary key for each failure, however many events are unpublished.

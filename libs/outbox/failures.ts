@@ -44,7 +44,7 @@ export const isHeld = (message: MessageColumns) =>
 const isOfSameObject = ({ topic, shopId, objectId }: MessageColumns) =>
   `f.shop_id = ${shopId} and f.object_id = ${objectId} and f.topic = ${topic}`
 
-export type DueFailure = { message_id: string; shop_id: string; object_id: string; failures: number }
+export type DueFailure = { message_id: string; topic: string; shop_id: string; object_id: string; failures: number }
 
 /** Parked messages by topic. All shops: a metric. */
 export async function countParked(db: Sql): Promise<Map<string, number>> {
@@ -61,12 +61,17 @@ export async function countParked(db: Sql): Promise<Map<string, number>> {
 export type Measured = { count: number; age_s: number }
 export const MEASURED_MAX = 100_000
 
-/** Failed messages that are to be tried again now, at most `most`. All shops: a relay. */
-export function listDueFailures(session: Sql, topic: string, most: number): Promise<DueFailure[]> {
+/** Failed messages that are to be tried again now, at most `most` of each topic. `ofTopics`: SQL, those of the relay. All shops: a relay. */
+export function listDueFailures(session: Sql, ofTopics: string, most: number): Promise<DueFailure[]> {
   return session.rows(
-    `select message_id, shop_id, object_id, failures from outbox_failures
-     where topic = $1 and parked_at is null and retry_at <= clock_timestamp() order by retry_at limit $2`, // All shops.
-    [topic, most],
+    `select due.* from (
+       select distinct topic from outbox_failures
+       where ${ofTopics} and parked_at is null and retry_at <= clock_timestamp()) as failing
+     cross join lateral (
+       select message_id, topic, shop_id, object_id, failures from outbox_failures
+       where topic = failing.topic and parked_at is null and retry_at <= clock_timestamp()
+       order by retry_at limit $1) as due`, // All shops.
+    [most],
   )
 }
 

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { QueryRunner } from 'typeorm'
 import { refuse } from '#contracts/errors'
-import type { Message } from '#contracts/outbox-messages'
+import type { Message, MessageKind } from '#contracts/outbox-messages'
 import type { Database, Storage } from '#postgres/connect'
-import { openStorage } from '#testing/database'
+import { onServer, openStorage } from '#testing/database'
 import { silentLog } from '#testing/event-schema'
 import { until } from '#testing/until'
 import type { Worker } from '#runtime/worker-loop'
@@ -27,38 +27,60 @@ const NEVER_MS = 600_000
 const shopId = randomUUID()
 
 let db: Database
+let url: string
 let close: () => Promise<void>
 let relays: Worker[] = []
 let errors: unknown[] = []
 let received: { action: string; place: unknown; id: string }[] = []
+/** How many messages each call had. */
+let calls: number[] = []
 
 beforeEach(async () => {
-  ;({ db, close } = await openStorage(storage))
+  ;({ db, url, close } = await openStorage(storage))
 })
 afterEach(async () => {
   await Promise.all(relays.map((relay) => relay.stop()))
   relays = []
   errors = []
   received = []
+  calls = []
   await close()
 })
 
-const send = (place: number, now = new Date(), objectId: string = randomUUID()) =>
-  db.transaction((tx) => recordMessage(tx, { shopId, objectId, kind: 'order.placed', body: { place } }, now))
+const send = (place: number, now = new Date(), objectId: string = randomUUID(), kind: MessageKind = 'order.placed') =>
+  db.transaction((tx) => recordMessage(tx, { shopId, objectId, kind, body: { place } }, now))
 const unsent = async () => (await db.rows('select 1 from outbox where sent_at is null')).length
 
-/** A relay that polls only in ten minutes; `before` runs inside each call. */
-function start(before: (message: Message) => Promise<void> = async () => undefined, pollMs = NEVER_MS): Worker {
+/** A relay that polls only in ten minutes; `before` runs inside each call, once for each message. */
+function start(
+  before: (message: Message) => Promise<void> = async () => undefined,
+  pollMs = NEVER_MS,
+  database = db,
+): Worker {
   const call = async (action: string, params: unknown) => {
-    const message = params as Message
-    received.push({ action, place: message.body.place, id: message.id })
-    await before(message)
+    const messages = (params as { messages?: Message[] }).messages ?? [params as Message]
+    calls.push(messages.length)
+    for (const message of messages) {
+      received.push({ action, place: message.body.place, id: message.id })
+      await before(message)
+    }
     return {}
   }
   const log = { ...silentLog, stalled: (error: unknown) => errors.push(error) }
-  const relay = startRelay({ db, lock: 'relay:messages', outbox: messageOutbox(call), log, pollMs })
+  const relay = startRelay({ db: database, lock: 'relay:messages', outbox: messageOutbox(call), log, pollMs })
   relays.push(relay)
   return relay
+}
+
+/** The database, and how many rounds of a relay on it have ended. */
+function countRounds(): { counted: Database; rounds: () => number } {
+  let ended = 0
+  const session: Database['session'] = async (work) => {
+    const result = await db.session(work)
+    ended += 1
+    return result
+  }
+  return { counted: { ...db, session }, rounds: () => ended }
 }
 
 test('messages of more than one batch arrive in order, and the next ones on the wake-up', async () => {
@@ -87,6 +109,101 @@ test('a wake-up during a round starts the next round at once', async () => {
   release()
   await until(async () => (await unsent()) === 0)
   expect(received.map(({ place }) => place)).toEqual([0, 1])
+})
+
+test('messages that wait together are one call to a receiver that takes several, and a call each to any other', async () => {
+  for (let place = 0; place < 3; place += 1) await send(place)
+  for (let place = 3; place < 5; place += 1) await send(place, new Date(), randomUUID(), 'product.deleted')
+  start()
+  await until(async () => (await unsent()) === 0)
+  expect(calls.toSorted()).toEqual([1, 1, 3])
+})
+
+test('one call has less than a megabyte, however long its messages are', async () => {
+  const long = 'x'.repeat(150_000)
+  for (let place = 0; place < 5; place += 1) {
+    const message = { shopId, objectId: null, kind: 'audit.entry' as const, body: { place, long } }
+    await db.transaction((tx) => recordMessage(tx, message, new Date()))
+  }
+  start()
+  await until(async () => (await unsent()) === 0)
+  expect(calls).toEqual([2, 2, 1])
+  expect(received.map(({ place }) => place)).toEqual([0, 1, 2, 3, 4])
+})
+
+test('messages of different objects are under way at once, those of one object one after the other', async () => {
+  const [one, other] = [randomUUID(), randomUUID()]
+  for (const [place, objectId] of [one, one, other].entries())
+    await send(place, new Date(), objectId, 'product.deleted')
+  const { promise: isOtherThere, resolve: arrive } = Promise.withResolvers<void>()
+  start(async ({ body: { place } }) => {
+    if (place === 2) arrive()
+    else await isOtherThere // Never, if the message of the other object waited for this one.
+    if (place === 0) expect(received.map((each) => each.place)).toEqual([0, 2])
+  })
+  await until(async () => (await unsent()) === 0)
+  expect(received.map(({ place }) => place)).toEqual([0, 2, 1])
+  expect(errors).toEqual([])
+})
+
+test('a wake-up with few messages is one round', async () => {
+  const { counted, rounds } = countRounds()
+  const relay = start(undefined, NEVER_MS, counted)
+  await until(() => rounds() === 1)
+  await send(0)
+  relay.wake()
+  await until(async () => (await unsent()) === 0)
+  await relay.stop()
+  expect(rounds()).toBe(2)
+})
+
+test('a relay that found another one active looks again: what was committed meanwhile waits for no poll', async () => {
+  await send(0)
+  const { promise: isReceived, resolve: receive } = Promise.withResolvers<void>()
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  start(async () => {
+    receive()
+    await isReleased
+  })
+  await isReceived
+  const { counted, rounds } = countRounds()
+  const other = start(undefined, NEVER_MS, counted)
+  await until(() => rounds() > 0)
+  await send(1)
+  other.wake()
+  const before = rounds()
+  await until(() => rounds() > before + 1)
+  release()
+  await until(async () => (await unsent()) === 0)
+})
+
+test('a relay cut off between the call and the mark is followed by one that sends the same messages again', async () => {
+  for (let place = 0; place < 3; place += 1) await send(place)
+  let isCut = false
+  start(async ({ body }) => {
+    if (isCut || body.place !== 2) return
+    isCut = true
+    await onServer(
+      url,
+      `select pg_terminate_backend(pid) from pg_locks
+       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+         and objid::bigint = (hashtext('relay:messages')::bigint & 4294967295)`,
+    )
+  }, 5)
+  await until(async () => (await unsent()) === 0)
+  expect(received.map(({ place }) => place)).toEqual([0, 1, 2, 0, 1, 2])
+  expect(received.slice(3).map(({ id }) => id)).toEqual(received.slice(0, 3).map(({ id }) => id))
+  expect(errors).toHaveLength(1)
+})
+
+test('one message that is refused among others of a call steps aside, and the others are sent', async () => {
+  for (let place = 0; place < 5; place += 1) await send(place, new Date(), randomUUID(), 'audit.entry')
+  start(async ({ body }) => {
+    if (body.place === 3) throw refuse('invalid_request', 'No.')
+  }, 5)
+  await until(async () => (await unsent()) === 1)
+  const [failure] = await db.rows('select topic, last_error from outbox_failures')
+  expect(failure).toEqual({ topic: 'audit.entry', last_error: 'invalid_request: No.' })
 })
 
 test('a receiver that is away delays and loses nothing; the age of the oldest message is known', async () => {

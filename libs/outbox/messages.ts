@@ -1,12 +1,19 @@
 // Messages that a service owes others: the table, writing one, and the outbox that the relay (relay.ts) sends from: one call for
-// each message and receiver. docs/spec/outboxes.md
+// each receiver with all messages of a batch, or for each message, as its kind says. docs/spec/outboxes.md
 import { randomUUID } from 'node:crypto'
-import { type Message, type MessageKind, receivers } from '#contracts/outbox-messages'
+import {
+  batchKinds,
+  EVENTS_TOPIC,
+  type Message,
+  type MessageKind,
+  MESSAGES_MAX,
+  receivers,
+} from '#contracts/outbox-messages'
 import type { Database, Sql } from '#postgres/connect'
+import { BATCH_BYTES, firstOfBatch, type InBatch, isFullBatch } from './batch.ts'
 import { hasNoFailure, isHeld, type Measured, MEASURED_MAX } from './failures.ts'
-import type { Outbox } from './relay.ts'
+import type { Batch, Outbox } from './relay.ts'
 
-const BATCH = 200
 const KEPT_DAYS = 7
 
 /** SQL for a migration: the table, in the schema of the search path. */
@@ -55,30 +62,34 @@ const OF_MESSAGE = { topic: 'outbox.kind', shopId: 'outbox.shop_id', objectId: O
 /** The outbox of messages of one schema; the topic of a message is its kind. */
 export function messageOutbox(call: CallReceiver): Outbox<MessageRow> {
   return {
-    isBatch: false,
-    async listTopics(session) {
-      const rows = await session.rows<{ kind: string }>(
-        'select distinct kind from outbox where sent_at is null', // All shops.
+    ofTopics: `topic <> '${EVENTS_TOPIC}'`,
+    async listWaiting(session) {
+      const rows = await session.rows<MessageRow & InBatch>(
+        `select next.* from (select distinct kind from outbox where sent_at is null) as waiting
+         cross join lateral (${firstOfBatch(`
+           select ${COLUMNS} from outbox where sent_at is null and kind = waiting.kind and ${hasNoFailure(OF_MESSAGE)}
+           order by position limit $1`)}) as next order by position`, // All shops.
+        [MESSAGES_MAX, BATCH_BYTES],
       )
-      return rows.map(({ kind }) => kind)
+      return [...Map.groupBy(rows, ({ kind }) => kind)].map(
+        ([topic, own]): Batch<MessageRow> => ({ topic, rows: own, isFull: isFullBatch(own, MESSAGES_MAX) }),
+      )
     },
-    listWaiting: (session, topic) =>
-      session.rows(
-        `select ${COLUMNS} from outbox where sent_at is null and kind = $1 and ${hasNoFailure(OF_MESSAGE)}
-         order by position limit $2`, // All shops.
-        [topic, BATCH],
-      ),
     listFailed: (session, failures) =>
       session.rows(
         `select ${COLUMNS} from outbox where sent_at is null and id = any($1::uuid[]) order by position`, // All shops.
         [failures.map(({ message_id }) => message_id)],
       ),
-    async handOver(_topic, rows) {
-      for (const { id, kind, shop_id, body } of rows) {
-        const message: Message = { id, kind, shop_id, body: JSON.parse(body) }
-        for (const receiver of receiversOf(kind)) await call(receiver, message)
+    async handOver(topic, rows) {
+      const messages = rows.map(
+        ({ id, kind, shop_id, body }): Message => ({ id, kind, shop_id, body: JSON.parse(body) }),
+      )
+      for (const receiver of receiversOf(topic)) {
+        if (isBatched(topic) && messages.length > 1) await call(receiver, { messages })
+        else for (const message of messages) await call(receiver, message)
       }
     },
+    isTogether: isBatched,
     async markSent(session, rows) {
       const positions = rows.map(({ position }) => position)
       await session.rows('update outbox set sent_at = now() where position = any($1)', [positions]) // By their own keys.
@@ -86,9 +97,13 @@ export function messageOutbox(call: CallReceiver): Outbox<MessageRow> {
   }
 }
 
-function receiversOf(kind: MessageKind): readonly string[] {
+function isBatched(kind: string): boolean {
+  return (batchKinds as readonly string[]).includes(kind)
+}
+
+function receiversOf(kind: string): readonly string[] {
   if (!Object.hasOwn(receivers, kind)) throw new Error('Nobody receives messages of this kind.')
-  return receivers[kind]
+  return receivers[kind as MessageKind]
 }
 
 /** The messages that are not sent, by topic. All shops: a metric. */

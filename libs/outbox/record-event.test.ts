@@ -1,9 +1,11 @@
 // An event exists if and only if its change is committed; its body, byte by byte.
 // docs/spec/outboxes.md#writing docs/spec/events.md#body
 import { describe, expect, test } from '@jest/globals'
+import { randomUUID } from 'node:crypto'
 import { eventFamilies, eventKinds } from '#contracts/objects/webhook-event'
 import { databaseDuringTests } from '#testing/during-tests'
 import { eventStorage, makeHappened } from '#testing/event-schema'
+import { beginEpoch, findEpoch } from './epochs.ts'
 import { eventBody, eventId, recordEvent } from './record-event.ts'
 
 const db = databaseDuringTests(eventStorage)
@@ -28,7 +30,7 @@ describe('the body of an event', () => {
     expect(eventBody('0198a000-0000-7003-8000-000000000000', happened)).toBe(
       '{"id":"0198a000-0000-7003-8000-000000000000","object":"event","type":"order.shipped","version":1,' +
         '"apiVersion":"2026-08-12","timestamp":"2026-08-12T09:30:00.120Z",' +
-        '"shopId":"11111111-1111-4111-8111-111111111111","sequence":3,"test":false,' +
+        '"shopId":"11111111-1111-4111-8111-111111111111","sequence":3,"epoch":0,"test":false,' +
         '"data":{"note":"\u2028 é \\u0007 日本 🎉", "spaced":1}}',
     )
   })
@@ -44,6 +46,33 @@ describe('the body of an event', () => {
     )
     expect(ids.toSorted()).toEqual(ids)
     expect(new Set(Array.from({ length: 1_000 }, () => eventId(now, 1))).size).toBe(1_000)
+  })
+})
+
+describe('the epoch of a body', () => {
+  const epochIn = async ({ objectId }: { objectId: string }) => {
+    const [row] = await db.rows<{ body: string }>('select body from events where object_id = $1', [objectId])
+    return (JSON.parse(row?.body ?? '{}') as { epoch?: number }).epoch
+  }
+  const record = async (shopId: string) => {
+    const happened = makeHappened({ shopId })
+    await db.transaction((tx) => recordEvent(tx, happened))
+    return epochIn(happened)
+  }
+
+  test('is 0 until the shop was restored, then that of its last restore; other shops keep theirs', async () => {
+    const [restored, other] = [randomUUID(), randomUUID()]
+    expect(await record(restored)).toBe(0)
+    await beginEpoch(db, [restored], 1_786_528_800)
+    expect([await record(restored), await record(other)]).toEqual([1_786_528_800, 0])
+    await beginEpoch(db, [restored, other], 1_786_528_801)
+    expect([await record(restored), await record(other)]).toEqual([1_786_528_801, 1_786_528_801])
+  })
+
+  test('never goes back, by whatever clock a restore is dated', async () => {
+    const shopId = randomUUID()
+    for (const epoch of [200, 100]) await beginEpoch(db, [shopId], epoch)
+    expect(await findEpoch(db, shopId)).toBe(200)
   })
 })
 

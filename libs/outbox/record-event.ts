@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { EventBody, EventKind } from '#contracts/objects/webhook-event'
 import { EVENT_VERSION, SERVICE_VERSION } from '#contracts/versions'
 import type { Sql } from '#postgres/connect'
+import { epochOf } from './epochs.ts'
 
 /** `document`: the object's finished JSON. `sequence`: 1-based number of the event for its object. `now`: when it happened. */
 export type HappenedEvent = {
@@ -19,10 +20,11 @@ export type HappenedEvent = {
 export async function recordEvent(tx: Sql, happened: HappenedEvent): Promise<void> {
   const { shopId, objectId, sequence, type, now } = happened
   const id = eventId(now, sequence)
+  const [before, after] = aroundEpoch(id, happened)
   await tx.write(
     `insert into events (id, shop_id, object_id, sequence, type, body, happened_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, shopId, objectId, sequence, type, eventBody(id, happened), now],
+     values ($1, $2, $3, $4, $5, $6::text || ${epochOf('$2')}::text || $7::text, $8)`,
+    [id, shopId, objectId, sequence, type, before, after, now],
   )
 }
 
@@ -40,9 +42,14 @@ export async function recordEvents(
   }
 }
 
-/** The body of the event with that id, as it is sent. */
-export function eventBody(id: string, { shopId, sequence, type, document, now }: HappenedEvent): string {
-  const head: Omit<EventBody, 'data'> = {
+/** The body of the event with that id in that epoch of the shop, as it is sent. */
+export function eventBody(id: string, happened: HappenedEvent, epoch = 0): string {
+  return aroundEpoch(id, happened).join(String(epoch))
+}
+
+// The body up to the number of the epoch, and behind it.
+function aroundEpoch(id: string, { shopId, sequence, type, document, now }: HappenedEvent): [string, string] {
+  const head: Omit<EventBody, 'epoch' | 'test' | 'data'> = {
     id,
     object: 'event',
     type,
@@ -51,9 +58,8 @@ export function eventBody(id: string, { shopId, sequence, type, document, now }:
     timestamp: now.toISOString(),
     shopId,
     sequence,
-    test: false,
   }
-  return `${JSON.stringify(head).slice(0, -1)},"data":${document}}`
+  return [`${JSON.stringify(head).slice(0, -1)},"epoch":`, `,"test":false,"data":${document}}`]
 }
 
 /**

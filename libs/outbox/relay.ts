@@ -3,6 +3,8 @@
 // Protocol. One relay of an outbox is active at a time (relay-lock.ts). A round reads the messages of each topic that are not sent,
 // oldest first, hands them over and marks them sent on the answer, which means that the receiver has stored them. A relay that dies
 // in between, or loses its lock with its connection, is followed by another one, which sends them again; receivers know messages by id.
+// Another round follows at once where a batch was full, a failed message was accepted, or the relay was woken during the round. A relay
+// that finds another one active looks again soon: what woke it may have been committed after the other one had read.
 // Failures. A message that its receiver refuses is recorded (failures.ts) and tried again once a second. Until it is sent, later
 // messages of its object wait; other objects go on. After 20 failures or 15 minutes it is parked: it waits for an operator.
 // Outages. A receiver that does not answer, or cannot reach its database, delays all messages; none of them gets a failure recorded. A
@@ -14,18 +16,21 @@ import { startWorker, type Worker } from '#runtime/worker-loop'
 import { type DueFailure, listDueFailures, recordFailure, removeFailures, type Waiting } from './failures.ts'
 import { underRelayLock } from './relay-lock.ts'
 
+/** The next messages of a topic, oldest first. `isFull`: there may be more. */
+export type Batch<Row> = { topic: string; rows: Row[]; isFull: boolean }
+
 export type Outbox<Row extends Waiting> = {
-  /** Topics with messages that are not sent. */
-  listTopics(session: Sql): Promise<string[]>
-  /** Messages that are not sent, oldest first, without those of objects that have a failed one. */
-  listWaiting(session: Sql, topic: string): Promise<Row[]>
+  /** SQL: whether a failure is of this outbox, by its `topic`. */
+  ofTopics: string
+  /** Messages that are not sent, without those of objects that have a failed one. */
+  listWaiting(session: Sql): Promise<Batch<Row>[]>
   /** The failed messages that are not sent. */
   listFailed(session: Sql, failures: DueFailure[]): Promise<Row[]>
   /** Resolves when the receivers of the topic have stored the messages. */
   handOver(topic: string, rows: Row[]): Promise<unknown>
   markSent(session: Sql, rows: Row[]): Promise<void>
-  /** Whether waiting messages are handed over together. */
-  isBatch: boolean
+  /** Whether waiting messages of the topic are handed over together. */
+  isTogether(topic: string): boolean
 }
 
 export type RelayLog = {
@@ -51,6 +56,8 @@ const POLL_MS = 1_000
 const PROBE_EVERY = 5
 const UNANSWERED_MAX = 3
 const RETRIES_MAX = 50
+const OBJECTS_AT_ONCE = 4
+const BUSY_MS = 25
 
 /** Starts the relay. `wake` after a commit sends the messages at once instead of at the next poll. */
 export function startRelay<Row extends Waiting>(options: RelayOptions<Row>): Worker {
@@ -61,21 +68,16 @@ export function startRelay<Row extends Waiting>(options: RelayOptions<Row>): Wor
     let isActive = false
     const isMore = await underRelayLock(db, lock, async (session) => {
       isActive = true
-      let outage: { error: unknown } | null = null
-      let more = false
-      for (const topic of await outbox.listTopics(session)) {
-        const result = await relayTopic(session, topic, outbox, log, isProbe)
-        outage ??= result.outage
-        more ||= result.isMore
-      }
-      if (outage !== null) throw outage.error
-      return more
+      const results = await relayAll(session, outbox, log, isProbe)
+      const stalled = results.find(({ outage }) => outage !== null)
+      if (stalled?.outage) throw stalled.outage.error
+      return results.some((result) => result.isMore)
     })
     if (isActive) {
       stalls = 0
       log.flowing()
     }
-    return isMore
+    return isMore ?? BUSY_MS
   }
   const onError = (error: unknown) => {
     stalls += 1
@@ -88,21 +90,47 @@ type Failure = { error: unknown }
 /** `isMore`: whether there may be more to send at once. `outage`: set where the receiver does not answer. */
 type TopicResult = { isMore: boolean; outage: Failure | null }
 
+/** Relays each topic beside the others. */
+async function relayAll<Row extends Waiting>(
+  session: Sql,
+  outbox: Outbox<Row>,
+  log: RelayLog,
+  isProbe: boolean,
+): Promise<TopicResult[]> {
+  const [batches, failures] = await Promise.all([
+    outbox.listWaiting(session),
+    listDueFailures(session, outbox.ofTopics, RETRIES_MAX),
+  ])
+  const topics = new Set([...batches, ...failures].map(({ topic }) => topic))
+  const outcomes = await Promise.allSettled(
+    [...topics].map((topic) => {
+      const batch = batches.find((one) => one.topic === topic) ?? { topic, rows: [], isFull: false }
+      const due = failures.filter((one) => one.topic === topic)
+      return relayTopic(session, batch, due, outbox, log, isProbe)
+    }),
+  )
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  })
+}
+
 async function relayTopic<Row extends Waiting>(
   session: Sql,
-  topic: string,
+  { topic, rows: waiting, isFull }: Batch<Row>,
+  due: DueFailure[],
   outbox: Outbox<Row>,
   log: RelayLog,
   isProbe: boolean,
 ): Promise<TopicResult> {
-  const waiting = await outbox.listWaiting(session, topic)
-  const due = await listDueFailures(session, topic, RETRIES_MAX)
   const failuresOf = new Map(due.map(({ message_id, failures }) => [message_id, failures]))
   const failed: (Failure & { row: Row })[] = []
   let sent = 0
+  let hasRecovered = false
+  let isCutShort = false
   let outage: Failure | null = null
 
-  const isTogether = outbox.isBatch && waiting.length > 1
+  const isTogether = outbox.isTogether(topic) && waiting.length > 1
   const refusal = isTogether ? await send(waiting) : null
   if (refusal !== null && isOutage(refusal.error) && !isProbe) return { isMore: false, outage: refusal }
   const again = due.length === 0 ? [] : await outbox.listFailed(session, due)
@@ -115,7 +143,7 @@ async function relayTopic<Row extends Waiting>(
   const alone = [...(isTogether && refusal === null ? [] : waiting), ...again]
   await sendEach(isProbe ? shuffledObjects(alone) : alone)
   await recordFailures()
-  return { isMore: sent > 0 && waiting.length > 0, outage: sent > 0 ? null : outage }
+  return { isMore: hasRecovered || (sent > 0 && (isFull || isCutShort)), outage: sent > 0 ? null : outage }
 
   async function send(rows: Row[]): Promise<Failure | null> {
     try {
@@ -130,24 +158,37 @@ async function relayTopic<Row extends Waiting>(
     ) // First: a failure without a message would block its object.
     await outbox.markSent(session, rows)
     for (const row of recovered) log.recovered({ topic, row, failures: failuresOf.get(row.id) ?? 0 })
+    hasRecovered ||= recovered.length > 0
     sent += rows.length
     return null
   }
 
+  // The messages of one object one after the other, those of some objects at once.
   async function sendEach(rows: Row[]): Promise<void> {
-    const blocked = new Set<string>()
+    const objects = [...Map.groupBy(rows, ({ object_id }) => object_id).values()]
     let unanswered = 0
+    const lane = async () => {
+      for (let own = objects.shift(); own !== undefined; own = objects.shift()) {
+        const failure = await sendObject(own)
+        if (failure === null || !isOutage(failure.error)) continue
+        outage ??= failure
+        unanswered += 1
+        if (unanswered < UNANSWERED_MAX && (sent > 0 || isProbe)) continue
+        isCutShort ||= objects.length > 0
+        objects.length = 0
+      }
+    }
+    await Promise.all(Array.from({ length: OBJECTS_AT_ONCE }, lane))
+  }
+
+  async function sendObject(rows: Row[]): Promise<Failure | null> {
     for (const row of rows) {
-      if (blocked.has(row.object_id)) continue
       const failure = await send([row])
       if (failure === null) continue
-      blocked.add(row.object_id)
       failed.push({ row, ...failure })
-      if (!isOutage(failure.error)) continue
-      outage ??= failure
-      unanswered += 1
-      if (unanswered === UNANSWERED_MAX || (sent === 0 && !isProbe)) return
+      return failure
     }
+    return null
   }
 
   async function recordFailures(): Promise<void> {

@@ -5,6 +5,7 @@
 //   an id in a list that is ordered by ids    16 bytes
 // A list has positions of one kind, and a cursor of the other kind was not issued for it.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { noteKeyUse } from '#config/derive-key'
 import { refuse } from '#contracts/errors'
 
 /** `until`: the upper bound of the walk (docs/spec/sync.md#watermark), absent where the list has no `_after` filter. */
@@ -81,7 +82,9 @@ function verified(cursor: string, scope: CursorScope, sizes: number[]): Buffer {
   if (!sizes.includes(size) || bytes.toString('base64url') !== cursor) throw notIssued()
   const packed = bytes.subarray(0, size)
   const mac = bytes.subarray(size)
-  if (!scope.keys.some((key) => timingSafeEqual(mac, macOf(packed, scope, key)))) throw notIssued()
+  const key = scope.keys.find((one) => timingSafeEqual(mac, macOf(packed, scope, one)))
+  if (key === undefined) throw notIssued()
+  noteKeyUse(key)
   return packed
 }
 

@@ -11,13 +11,15 @@ import { beginChange } from './watermark.ts'
 
 export type MigrationClass = new () => {
   name?: string
+  /** False for one that builds indexes beside writers (migrations/build-index.ts). */
+  transaction?: boolean
   up(runner: QueryRunner): Promise<void>
 }
 /**
- * `entities` describe the tables to TypeORM. `isQueue`: the tables are empty at one moment and long at the next, so no plan
- * may be chosen by row counts: a plan for an empty table would scan all of a long one for every row of another.
+ * `entities` describe the tables to TypeORM. `isByIndex`: every statement has its index, so none is planned by row counts: a plan that was
+ * made while a table was nearly empty would scan all of a long one for every row.
  */
-export type Storage = { schema: string; entities: Entity[]; migrations: MigrationClass[]; isQueue?: boolean }
+export type Storage = { schema: string; entities: Entity[]; migrations: MigrationClass[]; isByIndex?: boolean }
 type Entity = EntitySchemaOptions<ObjectLiteral>
 
 export { breaks, codeOf } from './error-code.ts'
@@ -103,7 +105,7 @@ export function connectionOptions(storage: Storage, options: Pick<PoolOptions, '
   // index has the rows in order.
   settings.push('-c random_page_cost=1.1')
   // Always by indexes, and planned once for each connection.
-  if (storage.isQueue === true) settings.push('-c enable_seqscan=off', '-c plan_cache_mode=force_generic_plan')
+  if (storage.isByIndex === true) settings.push('-c enable_seqscan=off', '-c plan_cache_mode=force_generic_plan')
   if (options.role !== null) settings.push(`-c role=${options.role}`)
   return { options: settings.join(' '), connectionTimeoutMillis: 5_000, keepAlive: true, types: { getTypeParser } }
 }

@@ -1,16 +1,16 @@
 // Idempotency keys: a command that is sent again with the same Idempotency-Key and body gets the first answer and does nothing.
 // docs/spec/back-office.md#idempotency-key
 //
-// The row is written in the command's own transaction. Of two commands at once the second waits at the unique key until the first
-// commits and then reads its answer; when the first rolls back, the second does the work. So a crash leaves both the change
-// and the answer, or neither. Each schema that takes commands has the table (see `idempotencyTable`). An answer that depends on work
+// The row is written in the command's own transaction, by one statement that finds an earlier row or claims the key. Of two commands at
+// once the second waits at the unique key until the first commits and then has its answer; when the first rolls back, the second does the
+// work. So a crash leaves both the change and the answer, or neither. Each schema that takes commands has the table (see `idempotencyTable`). An answer that depends on work
 // after the transaction is pending until then: pending-answer.ts.
 //
 // An Idempotency-Key can be guessed, and a kept answer may hold a secret such as a new API key. So the name of a row is a keyed digest of
-// the Idempotency-Key, and the answer is encrypted; both secrets are derived from SECRET_KEY. While SECRET_KEY_PREVIOUS is set, an answer
-// has a row under each of the two, because during a rotation some replicas know only one of them.
+// the Idempotency-Key, and the answer is encrypted; both secrets are derived from SECRET_KEY. While it is rotated, an answer has
+// a row under each accepted secret, because some replicas know only one of them.
 import { createHmac, type KeyObject } from 'node:crypto'
-import { deriveKeys, type Secrets } from '#config/derive-key'
+import { deriveKeys, newestFirst, noteKeyUse, type Secrets } from '#config/derive-key'
 import { seal, unseal } from '#config/seal'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -28,8 +28,8 @@ export type Answer = { body: Buffer; created: boolean | null }
 export type KeptAnswer = Answer & { isPending: boolean }
 
 export function idempotencySecrets(secrets: Secrets): IdempotencySecret[] {
-  const sealing = deriveKeys(secrets, 'idempotent-answer')
-  return deriveKeys(secrets, 'idempotency-key').flatMap((naming, index) => {
+  const sealing = newestFirst(deriveKeys(secrets, 'idempotent-answer'))
+  return newestFirst(deriveKeys(secrets, 'idempotency-key')).flatMap((naming, index) => {
     const sealingKey = sealing[index]
     return sealingKey === undefined ? [] : [{ naming, sealing: sealingKey }]
   })
@@ -75,11 +75,13 @@ export async function answerOnce(
   pendingMs: number | null = null,
 ): Promise<KeptAnswer> {
   if (idempotency === null) return { ...(await work()), isPending: false }
-  const before = await keptAnswer(tx, shopId, idempotency, now)
+  const names = namesOf(shopId, idempotency)
+  // An answer may have a row under one name only; the other one is not claimed for it then.
+  const before = names.length > 1 ? await keptAnswer(tx, shopId, idempotency, now) : null
   if (before !== null) return before
   const claimed: Name[] = []
   let kept: Omit<OpenAnswer, 'name'> | null = null
-  for (const name of namesOf(shopId, idempotency)) {
+  for (const name of names) {
     const row = await claim(tx, shopId, name, now)
     if (row === null) claimed.push(name)
     else kept = row
@@ -96,7 +98,9 @@ export async function answeredBefore(db: Sql, shopId: string, idempotency: Idemp
 }
 
 async function keptAnswer(db: Sql, shopId: string, idempotency: Idempotency, now: Date): Promise<KeptAnswer | null> {
-  const [row] = await readAnswers(db, shopId, idempotency, now)
+  const rows = await readAnswers(db, shopId, idempotency, now)
+  const [row] = rows
+  if (row !== undefined && rows.length === 1) noteKeyUse(row.name.naming) // It has no row under another secret.
   return row === undefined ? null : { ...row.answer, isPending: row.pendingUntil !== null }
 }
 
@@ -127,11 +131,9 @@ export async function writeAnswer(tx: Sql, shopId: string, { name, answer, pendi
   )
 }
 
-/** How a table may name this request: under the oldest secret, which every replica knows during a rotation. */
-export function requestName(idempotency: Idempotency, shopId: string): RequestName {
-  const [name] = namesOf(shopId, idempotency)
-  if (name === undefined) throw new Error('An Idempotency-Key needs a secret.')
-  return name
+/** How a table may name this request: under each accepted secret, the oldest first. Replicas beside each other share one of them. */
+export function requestNames(idempotency: Idempotency, shopId: string): RequestName[] {
+  return namesOf(shopId, idempotency)
 }
 
 /** Deletes at most 1,000 answers older than a day; returns how many. */
@@ -151,7 +153,7 @@ type AnswerRow = {
   created: boolean | null
   pending_until: Date | null
 }
-type Name = RequestName & { sealingKey: Buffer; aad: Buffer }
+type Name = RequestName & { naming: KeyObject; sealingKey: Buffer; aad: Buffer }
 /** A row of an answer, opened. */
 export type OpenAnswer = { name: Name; answer: Answer; pendingUntil: Date | null }
 
@@ -160,6 +162,7 @@ function namesOf(shopId: string, { key, fingerprint, secrets }: Idempotency): Na
   return secrets.toReversed().map(({ naming, sealing }) => {
     const digest = createHmac('sha256', naming).update(key).digest()
     return {
+      naming,
       digest,
       fingerprint: createHmac('sha256', naming).update(`${key}\n${fingerprint}`).digest('base64url'),
       sealingKey: createHmac('sha256', sealing).update(key).digest(),
@@ -168,25 +171,22 @@ function namesOf(shopId: string, { key, fingerprint, secrets }: Idempotency): Na
   })
 }
 
-// The row of an earlier request; null where this one has now claimed the name.
+// The row of an earlier request; null where this one has now claimed the name. The statement finds the row by its unique key, whatever the
+// planner knows of the table, and waits for the transaction of another request that has claimed it: so it returns what that one has
+// committed. An earlier row that is kept is written as it was; one that is too old is written as a new one, without an answer.
 async function claim(tx: Sql, shopId: string, name: Name, now: Date): Promise<OpenAnswer | null> {
-  const { digest, fingerprint } = name
-  const claimed = await tx.rows(
-    `insert into idempotent_answers as a (shop_id, key_digest, fingerprint, created_at) values ($1, $2, $3, $4)
-     on conflict (shop_id, key_digest) do update
-       set fingerprint = excluded.fingerprint, answer = null, created = null, pending_until = null,
-         created_at = excluded.created_at
-       where a.created_at <= $5
-     returning 1`,
-    [shopId, digest, fingerprint, now, oldest(now)],
-  )
-  if (claimed.length > 0) return null
   const [row] = await tx.rows<AnswerRow>(
-    `select key_digest, fingerprint, answer, created, pending_until from idempotent_answers
-     where shop_id = $1 and key_digest = $2`,
-    [shopId, digest],
+    `insert into idempotent_answers as a (shop_id, key_digest, fingerprint, created_at) values ($1, $2, $3, $4)
+     on conflict (shop_id, key_digest) do update set
+       (fingerprint, answer, created, pending_until, created_at) = (
+         select case when is_kept then a.fingerprint else excluded.fingerprint end, case when is_kept then a.answer end,
+           case when is_kept then a.created end, case when is_kept then a.pending_until end,
+           case when is_kept then a.created_at else excluded.created_at end
+         from (select a.created_at > $5 as is_kept) as found)
+     returning key_digest, fingerprint, answer, created, pending_until`,
+    [shopId, name.digest, name.fingerprint, now, oldest(now)],
   )
-  return row === undefined ? null : open(row, name)
+  return row === undefined || row.answer === null ? null : open(row, name)
 }
 
 function open({ fingerprint, answer, created, pending_until }: AnswerRow, name: Name): OpenAnswer {

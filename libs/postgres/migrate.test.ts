@@ -129,19 +129,45 @@ test('where something else than PostgreSQL listens, one line names DATABASE_URL,
 
 test('a connection that is cut while it waits for the lock or migrates is tried again, and each migration runs once', async () => {
   const [holder, cutter] = await Promise.all([connect(), connect()])
-  const cut = async (query: string) => {
+  const cut = async (condition: string) => {
     const text = `select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock' and query like $1`
-    await until(async () => ((await cutter.query(text, [query])).rowCount ?? 0) > 0)
+      where datname = current_database() and pid <> pg_backend_pid() and ${condition}`
+    await until(async () => ((await cutter.query(text)).rowCount ?? 0) > 0)
   }
   await holder.query('create table gate (id integer); grant select on gate to public')
   await holder.query("select pg_advisory_lock(hashtext('migrate:notes'))")
   const migrating = migrate(storageOf(CreateNotes1763600000000, WaitsForNotes1763600000001), database.url)
-  await cut('%pg_advisory_lock%')
+  await cut("query like '%pg_try_advisory_lock%'")
   await holder.query('begin; lock table gate')
   await holder.query("select pg_advisory_unlock(hashtext('migrate:notes'))")
-  await cut('%from public.gate%')
+  await cut("wait_event_type = 'Lock' and query like '%from public.gate%'")
   await holder.query('commit')
   expect((await migrating).applied).toEqual(['WaitsForNotes1763600000001'])
   await Promise.all([holder.end(), cutter.end()])
+})
+
+test('a migration lets those go first who hold a table, does not keep others from it for long, and runs in the end', async () => {
+  await migrate(storageOf(CreateNotes1763600000000), database.url)
+  const [holder, reader] = [await connect(), await connect()]
+  await holder.query('begin; lock table notes.notes in access share mode')
+  const migrating = migrate(storageOf(CreateNotes1763600000000, AddTexts1763600000001), database.url)
+  const waiting = "select 1 from pg_locks where relation = 'notes.notes'::regclass and not granted"
+  await until(async () => ((await holder.query(waiting)).rowCount ?? 0) > 0)
+  await reader.query('select * from notes.notes') // Waits behind the migration, until that gives way.
+  await holder.query('commit')
+  expect((await migrating).applied).toEqual(['AddTexts1763600000001'])
+  await Promise.all([holder.end(), reader.end()])
+})
+
+test('a table that stays locked ends the migration in one line, with nothing changed', async () => {
+  await migrate(storageOf(CreateNotes1763600000000), database.url)
+  const holder = await connect()
+  await holder.query('begin; lock table notes.notes')
+  const newer = storageOf(CreateNotes1763600000000, AddTexts1763600000001)
+  await expect(migrate(newer, database.url, 0, 1)).rejects.toThrow(
+    /^A migration of notes waited for 0 s .* run it again\.$/,
+  )
+  await holder.query('rollback')
+  expect(await columns()).toEqual(['id'])
+  await holder.end()
 })

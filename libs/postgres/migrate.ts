@@ -1,11 +1,14 @@
 // Brings a schema to its newest version: role, schema, then TypeORM's migrations. docs/spec/data-model.md#migrations
-// Several replicas may start together: an advisory lock lets one work at a time, and the others then find nothing to do.
+// Several replicas may start together: an advisory lock lets one work at a time, and the others then find nothing to do. They ask for it
+// again and again, because a statement that waits would hold back an index that is being built (migrations/build-index.ts) for ever.
 //
 // Where DATABASE_URL names an owner that may create roles (embedded, tests, a trial), each service uses a role of its own,
 // set when a connection starts. Where it names a role that may not (production: one login for each service, made by
 // deploy/roles.sql), that role is used as it is.
 //
-// Each migration is a transaction. A connection that is cut leaves those before it, and the schema is migrated again.
+// Each migration is a transaction, unless it builds an index. A connection that is cut leaves those before it, and the schema is migrated
+// again. A statement waits at most two seconds for the lock of a table, since calls that come later wait behind it; then the migration is
+// tried again after a pause in which they go on.
 // Most starts find a schema of the newest version: they read the names of its migrations and load no TypeORM.
 // A schema without the first migration that has others was made before 0.2.0, by migrations that are no longer here: it is refused.
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,27 +21,46 @@ const ALREADY_THERE = new Set(['42710', '23505', 'XX000']) // duplicate_object; 
 
 const RETRY_MS = 20_000
 const RETRY_PAUSE_MS = 250
+const LOCK_POLL_MS = 100
+const LOCK_TIMEOUT_MS = 2_000
+const BUSY_MS = 120_000
+const BUSY_PAUSE_MS = 1_000
+const LOCK_NOT_AVAILABLE = '55P03'
+// Of pg, which has no code for them: a connection that broke under a statement, or before it.
+const LOST_MESSAGE = /^(Connection terminated|Client has encountered a connection error)/
 
 type Migrated = { role: string | null; applied: string[] }
 
 /**
  * Brings one schema to its newest version. Returns the role to connect with, null for the role of the URL, and the names of the
- * migrations that it ran. A lost connection is tried again for 20 s (`retryMs`, shorter in tests only). Throws one line that names
- * DATABASE_URL after these 20 s and for a database that cannot be reached at first, and one that names the schema where a version
- * before 0.2.0 made it.
+ * migrations that it ran. A lost connection is tried again for 20 s (`retryMs`), a locked table for 120 s (`busyMs`; both shorter in
+ * tests only). Throws one line that names DATABASE_URL after these 20 s and for a database that cannot be reached at first, and one that
+ * names the schema where a version before 0.2.0 made it or where a table stays locked.
  */
-export async function migrate(storage: Storage, url: string, retryMs: number = RETRY_MS): Promise<Migrated> {
-  const giveUpAt = performance.now() + retryMs
-  for (let wasLost = false; ; wasLost = true) {
+export async function migrate(
+  storage: Storage,
+  url: string,
+  retryMs: number = RETRY_MS,
+  busyMs: number = BUSY_MS,
+): Promise<Migrated> {
+  const began = performance.now()
+  const giveUpAt = began + retryMs
+  for (let wasLost = false; ; ) {
     try {
       return await migrateOnce(storage, url)
     } catch (error) {
+      if (codeOf(error) === LOCK_NOT_AVAILABLE) {
+        if (performance.now() > began + busyMs) throw new Error(stayedLocked(storage.schema, busyMs), { cause: error })
+        await sleep(BUSY_PAUSE_MS)
+        continue
+      }
       const isRetried = isLost(error) || (wasLost && isUnreachable(error))
       if (!isRetried) throw error
       if (performance.now() > giveUpAt) {
         if (error instanceof Unreachable) throw error
         throw new Error(`${databaseOf(url)}, whose connection was lost during the migration of ${storage.schema}.`)
       }
+      wasLost = true
       await sleep(RETRY_PAUSE_MS)
     }
   }
@@ -51,7 +73,7 @@ async function migrateOnce(storage: Storage, url: string): Promise<Migrated> {
     throw unreachable(url, error)
   })
   try {
-    await client.query("select pg_advisory_lock(hashtext('migrate:' || $1))", [storage.schema])
+    await lock(client, storage.schema)
     const role = await makeRole(client, storage.schema)
     if (!(await hasSchema(client, storage.schema))) {
       await client.query(`create schema ${storage.schema}${role === null ? '' : ` authorization ${role}`}`)
@@ -65,13 +87,22 @@ async function migrateOnce(storage: Storage, url: string): Promise<Migrated> {
   }
 }
 
+async function lock(client: pg.Client, schema: string): Promise<void> {
+  const text = "select pg_try_advisory_lock(hashtext('migrate:' || $1)) as is_locked"
+  while ((await client.query<{ is_locked: boolean }>(text, [schema])).rows[0]?.is_locked !== true) {
+    await sleep(LOCK_POLL_MS)
+  }
+}
+
+function stayedLocked(schema: string, busyMs: number): string {
+  return `A migration of ${schema} waited for ${Math.round(busyMs / 1_000)} s for a table that other transactions have locked. Nothing has changed; run it again.`
+}
+
 // Class 08; the server stops, crashes or starts; or the socket was closed, for which pg has no code.
 function isLost(error: unknown): boolean {
   const { cause = error } = error as Error
   const code = codeOf(cause) ?? ''
-  return (
-    /^(08...|57P0[123]|ECONNRESET|EPIPE)$/.test(code) || (cause as Error).message.startsWith('Connection terminated')
-  )
+  return /^(08...|57P0[123]|ECONNRESET|EPIPE)$/.test(code) || LOST_MESSAGE.test((cause as Error).message)
 }
 
 function isUnreachable(error: unknown): boolean {
@@ -144,6 +175,7 @@ function nameOf(migration: MigrationClass): string {
 async function runMigrations(storage: Storage, url: string, role: string | null): Promise<string[]> {
   const { DataSource, EntitySchema } = await import('typeorm')
   const onError = () => undefined // A connection that breaks also fails the migration that uses it, which is thrown.
+  const connection = connectionOptions(storage, { role, statementTimeoutMs: 0 })
   const dataSource = new DataSource({
     type: 'postgres',
     url,
@@ -156,7 +188,7 @@ async function runMigrations(storage: Storage, url: string, role: string | null)
     logging: false,
     poolSize: 1,
     poolErrorHandler: onError,
-    extra: connectionOptions(storage, { role, statementTimeoutMs: 0 }),
+    extra: { ...connection, options: `${connection.options} -c lock_timeout=${LOCK_TIMEOUT_MS}` },
   })
   await dataSource.initialize()
   try {

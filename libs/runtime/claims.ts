@@ -1,6 +1,6 @@
 // Callers across the bus: docs/spec/internals.md#signed-claims. A gateway signs the caller, and a service accepts no other, so that access to
 // the bus is not enough to act for a shop. A claim is the caller or operator as JSON with its expiry, behind an HMAC under each key
-// derived from SECRET_KEY and SECRET_KEY_PREVIOUS: during a rotation some replicas know only one of them.
+// that derives from an accepted secret: during a rotation some replicas know only one of them.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { deriveKeys, type Secrets } from '#config/derive-key'

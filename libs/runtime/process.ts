@@ -15,6 +15,7 @@ import { ANNOUNCE_MS, createBroker } from './broker.ts'
 import { openBusConnection } from './bus-connection.ts'
 import { openClaims } from './claims.ts'
 import { openDependencies, unavailableIn } from './dependencies.ts'
+import { openKeyUses } from './key-uses.ts'
 import { handleAction } from './middlewares/handle-action.ts'
 import { largeMessages } from './middlewares/large-response.ts'
 import { traceCalls } from './middlewares/tracing.ts'
@@ -89,6 +90,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     const callOptions = { meta, tracking: false, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) }
     return broker.call(name, params as object, callOptions)
   }
+  const keyUses = openKeyUses(settings, metrics, call, log)
   const ports: Record<string, number> = {}
   const starts: Promise<void>[] = []
   for (const service of services) {
@@ -151,6 +153,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     reason = 'stopping'
     // Load balancers look at readiness every few seconds and send requests until then.
     if (Object.keys(ports).length > 0) await sleep(noticeMs)
+    await keyUses.stop()
     await broker.stop()
     for (const database of databases.values()) await database.close()
     await tracing?.stop()
@@ -197,6 +200,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
 
   async function beforeScrape() {
     await dependencies.measure(broker, metrics)
+    keyUses.measure()
     for (const [service, database] of databases) {
       for (const [state, count] of Object.entries(database.poolUse()))
         metrics.pool.set({ schema: service, state }, count)

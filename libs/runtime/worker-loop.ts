@@ -10,8 +10,8 @@ export type Worker = {
 }
 export type WorkerOptions = {
   pollMs: number
-  /** Returns whether there may be more to do at once. */
-  round(): Promise<boolean>
+  /** Returns whether there may be more to do at once, or after how many milliseconds to look again. */
+  round(): Promise<boolean | number>
   onError(error: unknown): void
   /** Whether the loop begins with a sleep. */
   sleepFirst?: boolean
@@ -23,10 +23,10 @@ export function startWorker({ pollMs, round, onError, sleepFirst = false }: Work
   let isWoken = false
   let endSleep: (() => void) | null = null
 
-  async function sleep(canBeWoken: boolean): Promise<void> {
+  async function sleep(canBeWoken: boolean, sleepMs = pollMs): Promise<void> {
     if (isStopped || (canBeWoken && isWoken)) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, pollMs)
+    const timer = setTimeout(resolve, sleepMs)
     endSleep = () => {
       if (isStopped || canBeWoken) resolve()
     }
@@ -43,7 +43,7 @@ export function startWorker({ pollMs, round, onError, sleepFirst = false }: Work
         onError(error)
         return 'failed' as const
       })
-      if (outcome !== true) await sleep(outcome !== 'failed')
+      if (outcome !== true) await sleep(outcome !== 'failed', typeof outcome === 'number' ? outcome : pollMs)
     }
   })()
 

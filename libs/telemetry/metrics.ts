@@ -88,6 +88,12 @@ export function openMetrics() {
       labelNames: ['dependency'],
       registers,
     }),
+    secretKeyUses: new Counter({
+      name: 'storefront_secret_key_uses',
+      help: 'Values found under a secret that is not SECRET_KEY: the next one, the previous one, or one before, whose key is kept.',
+      labelNames: ['which'],
+      registers,
+    }),
     bus: new Gauge({
       name: 'storefront_bus_connected',
       help: '1 while the bus is connected, 0 while it is not; no value where all calls stay in one process.',

@@ -7,7 +7,8 @@ import type { Subscription } from '#contracts/objects/subscription'
 import { EVENT_VERSION, SERVICE_VERSION } from '#contracts/versions'
 import { toMoney } from '#money/money'
 
-type Facts = { id: string; shopId: string; currency: string; now: Date }
+/** `epoch`: that of the shop, 0 where it was never restored. */
+type Facts = { id: string; shopId: string; currency: string; now: Date; epoch?: number }
 
 const DAY_MS = 86_400_000
 
@@ -22,6 +23,7 @@ export function sampleBody(kind: EventKind, facts: Facts): string {
     timestamp: facts.now.toISOString(),
     shopId: facts.shopId,
     sequence: 0,
+    epoch: facts.epoch ?? 0,
     test: true,
     data: kind.startsWith('subscription.') ? subscriptionAfter(kind, facts) : orderAfter(kind, facts),
   }

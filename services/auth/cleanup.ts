@@ -1,5 +1,5 @@
-// Deletes expired rows: ended rate windows, old usage and requests, answers that were kept for repeated requests, and old months of
-// the audit.
+// Deletes expired rows: ended rate windows, old usage and requests, answers that were kept for repeated requests, records of imports and
+// restores, and old months of the audit. docs/spec/data-model.md#retention
 // Every replica runs it; the statements skip rows that another one has locked.
 import type { Log } from '#telemetry/log'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
@@ -12,7 +12,8 @@ import { keepAuditMonths } from './audit/actions.ts'
 import { deleteEndedFailures } from './budget/failure-queries.ts'
 import { deleteEndedBudgets } from './budget/queries.ts'
 import { deleteOldChunks, deleteOldFiles } from './imports/file-queries.ts'
-import { deleteOldProblems } from './imports/queries.ts'
+import { deleteImportsBefore, deleteOldProblems, deleteProblemsBefore } from './imports/queries.ts'
+import { deleteRestoresBefore } from './restores/queries.ts'
 import { deleteOldCodes, deleteOldSessions } from './sessions/queries.ts'
 import { keepRequestDays } from './usage/request-queries.ts'
 import { deleteUsage, deleteUsageBatches } from './usage/queries.ts'
@@ -24,6 +25,7 @@ const USAGE_MS = 7 * 86_400_000 // docs/spec/request-log.md#usage
 const HOUR_MS = 3_600_000
 const AGENT_KEPT_MS = HOUR_MS // So that a second decision, or a second use of a code, is told apart from an unknown one.
 const UNCOLLECTED_MS = 2 * limits.agentRequestS * 1_000 // By then the code of an approved agent is over as well.
+const RECORDS_MS = 90 * 86_400_000 // Of imports and restores.
 const BATCH_MS = 3_600_000 // A gateway repeats a batch for minutes, not for hours.
 
 /** Cleans up once a minute until stopped. */
@@ -50,6 +52,9 @@ export async function cleanUp(db: Database, now: Date): Promise<void> {
     () => deleteOldAuthorizations(db, before(AGENT_KEPT_MS)),
     () => deleteOldTokens(db, before(AGENT_KEPT_MS)),
     () => endOldGrants(db, now, before(UNCOLLECTED_MS)),
+    () => deleteProblemsBefore(db, before(RECORDS_MS), STATEMENT_ROWS),
+    () => deleteImportsBefore(db, before(RECORDS_MS), STATEMENT_ROWS),
+    () => deleteRestoresBefore(db, before(RECORDS_MS), STATEMENT_ROWS),
     () => deleteOldCodes(db, before(limits.signInCodeMinutes * 60_000)),
   ]
   for (const statement of statements) {

@@ -3,10 +3,10 @@
 // Broadcasts `key.changed` when a key, an agent or its shop has changed. Calls the gateways that hold leases (budget/budget.ts), and the services
 // that have rows of a deleted shop (shops/deletion.ts).
 import { join } from 'node:path'
-import { migrationsIn } from '#postgres/migrations'
+import { migrationsIn } from '#postgres/migrations/in-folder'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { limits } from '#contracts/limits'
-import type { Worker } from '#runtime/worker-loop'
+import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import { agentActions } from './agents/actions.ts'
 import { agentSignInActions } from './agents/sign-in-actions.ts'
 import { auditActions, keepAuditMonths } from './audit/actions.ts'
@@ -16,6 +16,8 @@ import { importActions } from './imports/actions.ts'
 import { keyActions } from './keys/actions.ts'
 import { operatorActions } from './operators/actions.ts'
 import { restoreActions } from './restores/actions.ts'
+import { secretKeyActions } from './secret-key/actions.ts'
+import { openDigestKeys } from './secret-key/kept-keys.ts'
 import { sessionActions } from './sessions/actions.ts'
 import { shopActions } from './shops/actions.ts'
 import { startDeletions } from './shops/deletion.ts'
@@ -23,6 +25,8 @@ import { ImportTable, KeyTable, ShopTable } from './tables.ts'
 import { viewActions } from './views/actions.ts'
 import { usageActions } from './usage/actions.ts'
 import { keepRequestDays } from './usage/request-queries.ts'
+
+const KEEP_MS = 60_000
 
 export const auth: ServiceDefinition = {
   name: 'auth',
@@ -38,7 +42,11 @@ export const auth: ServiceDefinition = {
 
 function authSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
-  const budget = openBudget(context, db)
+  const digestKeys = openDigestKeys(context.settings, db)
+  const { apiKeys, operatorSecrets } = digestKeys
+  const budget = openBudget(context, db, apiKeys)
+  const keepKeys = () => digestKeys.refresh(new Date())
+  let keeper: Worker | null = null
   let cleanup: Worker | null = null
   let deletions: Worker | null = null
   return {
@@ -49,16 +57,17 @@ function authSchema(context: ServiceContext): ServiceParts {
       'auth.note_failures': ({ params }) => budget.noteFailures(params.failures),
       'auth.give_back': ({ params }) => budget.giveBack(params),
       ...shopActions(context, db, () => deletions?.wake()),
-      ...keyActions(context, db),
+      ...keyActions(context, db, apiKeys),
       ...agentActions(context, db),
       ...agentSignInActions(context, db),
-      ...operatorActions(context, db),
-      ...sessionActions(context, db),
+      ...operatorActions(context, db, operatorSecrets),
+      ...sessionActions(context, db, operatorSecrets),
       ...viewActions(context, db),
       ...usageActions(context, db),
       ...importActions(context, db),
       ...restoreActions(context, db),
       ...auditActions(context, db),
+      ...secretKeyActions(context.settings, db),
     },
     async started() {
       const { requestsPerMinute } = context.settings
@@ -70,11 +79,14 @@ function authSchema(context: ServiceContext): ServiceParts {
       }
       await keepRequestDays(db, new Date())
       await keepAuditMonths(db, new Date()) // Before the first change: an entry needs the partition of its month.
+      await keepKeys() // Before the first call: it may come with a key whose digest is under a kept one.
+      keeper = startPeriodic(KEEP_MS, keepKeys, (error) => context.log.warn({ error }, 'keys could not be kept'))
       cleanup = startCleanup(db, context.log)
       deletions = startDeletions(context, db)
     },
     async stopped() {
       await deletions?.stop()
+      await keeper?.stop()
       await cleanup?.stop()
     },
   }

@@ -144,6 +144,25 @@ export type OperatorTokenRow = {
   revoked_at: Date | null
 }
 
+/** A key that digests were made with, sealed under that of `sealed_key_id`. */
+export type KeptKeyRow = {
+  purpose: string
+  key_id: string
+  sealed: Buffer
+  sealed_key_id: string
+  kept_at: Date
+}
+
+/** `stored`: values under the secret, where somebody counts them. */
+export type SecretKeyUseRow = {
+  secret_id: string
+  purpose: string
+  uses: number
+  last_used_at: Date | null
+  stored: number | null
+  reported_at: Date
+}
+
 export type ViewRow = {
   id: string
   operator_id: string

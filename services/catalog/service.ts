@@ -1,7 +1,7 @@
 // Products with their variants, and their stock.
 // Calls orders.known of orders. Owes the message product.deleted to orders, and receives order.placed as products.settle.
 import { join } from 'node:path'
-import { migrationsIn } from '#postgres/migrations'
+import { migrationsIn } from '#postgres/migrations/in-folder'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import { deriveKeys } from '#config/derive-key'
@@ -15,13 +15,15 @@ import { productArchive } from './archive.ts'
 import { importActions } from './import/import.ts'
 import { productActions } from './products/actions.ts'
 import { deleteEndedReservations } from './stock/queries.ts'
-import { reservationActions, returnOverdue } from './stock/reserve.ts'
+import { reservationActions } from './stock/reserve.ts'
+import { returnOverdue } from './stock/settle.ts'
 import { ProductTable, ReservationTable, VariantTable } from './tables.ts'
 
 export const catalog: ServiceDefinition = {
   name: 'catalog',
   storage: {
     schema: 'catalog',
+    isByIndex: true,
     entities: [ProductTable, VariantTable, ReservationTable],
     migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },

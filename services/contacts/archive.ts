@@ -4,7 +4,7 @@ import { restorePart, withDates } from '#archive/restore-part'
 import { contactRows, suppressedMailboxRows } from '#contracts/archive/people-rows'
 import type { Database } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
-import { insertTags } from './save/queries.ts'
+import { insertTagsOfAll } from './import/queries.ts'
 import { contactDocument } from './shape.ts'
 import type { ContactRow } from './tables.ts'
 
@@ -19,10 +19,11 @@ export function contactArchive(db: Database): ActionHandlers {
           conflict: ['shop_id', 'id'],
           complete: ({ row }) => ({ document: contactDocument(withDates<Facts>(row, contactRows.columns)) }),
         })
-        for (const row of restored) {
+        const tags = restored.flatMap((row) => {
           const { id, created_at, tags } = withDates<Facts>(row, contactRows.columns)
-          if (tags.length > 0) await insertTags(tx, batch.shopId, id, created_at, tags)
-        }
+          return tags.map((tag) => ({ contact_id: id, created_at, tag }))
+        })
+        if (tags.length > 0) await insertTagsOfAll(tx, batch.shopId, tags)
       },
       async 'suppressed-mailboxes'(tx, rows, batch) {
         await restorePart(tx, suppressedMailboxRows, rows, { ...batch, conflict: ['shop_id', 'mailbox_digest'] })

@@ -1,6 +1,6 @@
 // The contacts of a shop and their marketing consents.
 // Calls shop.get of auth for the name in an opt-in mail. Owes the message contact.erased to orders, through the outbox.
-import { migrationsIn } from '#postgres/migrations'
+import { migrationsIn } from '#postgres/migrations/in-folder'
 import { join } from 'node:path'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'

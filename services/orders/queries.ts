@@ -83,6 +83,17 @@ export async function updateOrder(tx: Sql, shopId: string, row: OrderRow): Promi
   )
 }
 
+/**
+ * As `updateOrder`, for a row of which only these columns differ. Where a move changes nothing but what moves change, the statement
+ * writes these columns only.
+ */
+export async function updateMoved(tx: Sql, shopId: string, row: OrderRow, changed: string[]): Promise<void> {
+  if (!changed.every((column) => (movedColumns as readonly string[]).includes(column))) {
+    return updateOrder(tx, shopId, row)
+  }
+  await tx.write(UPDATE_MOVED, [shopId, row.id, ...movedColumns.map((column) => row[column])])
+}
+
 export async function insertLines(tx: Sql, lines: OrderLineRow[]): Promise<void> {
   // All shops: the rows have their shop_id.
   await tx.write(
@@ -137,3 +148,23 @@ export async function updateDocuments(tx: Sql, shopId: string, documents: { id: 
 export const orderColumns = orderColumnNames.join(', ')
 export const changingColumns = orderColumnNames.filter((name) => name !== 'id' && name !== 'shop_id').join(', ')
 const lineColumns = lineColumnNames.join(', ')
+
+// All that a move changes, unless it corrects the buyer or the address.
+const movedColumns = [
+  'status',
+  'payment_status',
+  'refunded_cents',
+  'tracking_carrier',
+  'tracking_number',
+  'tracking_url',
+  'shipped_at',
+  'scheduled_for',
+  'service_mode',
+  'service_location',
+  'event_seq',
+  'document',
+  'updated_at',
+] as const satisfies (keyof OrderRow)[]
+const UPDATE_MOVED = `
+  update orders set ${movedColumns.map((column, index) => `${column} = $${index + 3}`).join(', ')}
+  where shop_id = $1 and id = $2`

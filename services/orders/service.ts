@@ -3,7 +3,7 @@
 // Through its outbox it owes order.placed to catalog, events.forgotten to webhooks, and all events to webhooks. Events are kept
 // until webhooks has stored them, so webhooks is no dependency.
 import { join } from 'node:path'
-import { migrationsIn } from '#postgres/migrations'
+import { migrationsIn } from '#postgres/migrations/in-folder'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { limits } from '#contracts/limits'
@@ -37,6 +37,7 @@ export const orders: ServiceDefinition = {
   name: 'orders',
   storage: {
     schema: 'orders',
+    isByIndex: true,
     entities: [OrderTable, OrderLineTable],
     migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },

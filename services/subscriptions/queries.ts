@@ -2,7 +2,7 @@
 import { afterCursor, anyOf, conditions, merged } from '#paging/list'
 import type { PageRequest, PageRow } from '#paging/page'
 import type { Sql } from '#postgres/connect'
-import { type SubscriptionKey, type SubscriptionRow, subscriptionColumnNames } from './tables.ts'
+import { movedColumns, type SubscriptionKey, type SubscriptionRow, subscriptionColumnNames } from './tables.ts'
 
 /** A page of subscriptions, newest first. Uses subscriptions_newest or subscriptions_status. */
 export function listSubscriptions(
@@ -133,6 +133,15 @@ export async function updateSubscription(tx: Sql, shopId: string, row: Subscript
   )
 }
 
+/** Writes what a move changes of a locked subscription. */
+export async function updateMoved(tx: Sql, row: SubscriptionRow): Promise<void> {
+  await tx.write(UPDATE_MOVED, [row.shop_id, row.id, ...movedColumns.map((column) => row[column])])
+}
+
 const fixed: readonly string[] = ['id', 'shop_id', 'created_at']
 const columns = subscriptionColumnNames.join(', ')
 const changingColumns = subscriptionColumnNames.filter((name) => !fixed.includes(name)).join(', ')
+
+const UPDATE_MOVED = `
+  update subscriptions set ${movedColumns.map((column, index) => `${column} = $${index + 3}`).join(', ')}
+  where shop_id = $1 and id = $2`

@@ -4,7 +4,7 @@
 // is a dependency.
 import { command } from '#audit/command'
 import { join } from 'node:path'
-import { migrationsIn } from '#postgres/migrations'
+import { migrationsIn } from '#postgres/migrations/in-folder'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import { deleteSentMessages } from '#outbox/messages'
@@ -44,6 +44,7 @@ export const subscriptions: ServiceDefinition = {
   name: 'subscriptions',
   storage: {
     schema: 'subscriptions',
+    isByIndex: true,
     entities: [SubscriptionTable, TimerTable],
     migrations: await migrationsIn(join(import.meta.dirname, 'migrations')),
   },

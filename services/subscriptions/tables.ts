@@ -110,3 +110,18 @@ export const TimerTable: EntitySchemaOptions<TimerRow> = { name: 'timers', colum
 
 /** The columns in the order of the type above, for statements that write whole rows. */
 export const subscriptionColumnNames = Object.keys(subscriptionColumns) as (keyof SubscriptionRow)[]
+
+/** The columns that a move may change. */
+export const movedColumns = [
+  'status',
+  'anchor_at',
+  'periods',
+  'current_period_end',
+  'cancel_at_period_end',
+  'canceled_at',
+  'trial_ends_at',
+  'started_at',
+  'event_seq',
+  'document',
+  'updated_at',
+] as const satisfies (keyof SubscriptionRow)[]

@@ -6,7 +6,7 @@
 // starts without it. Through its outbox it owes audit entries to auth. The delivery protocol is described in delivery/worker.ts.
 import { join } from 'node:path'
 import type { Context } from 'moleculer'
-import { deriveKeys } from '#config/derive-key'
+import { deriveKeys, isOutdated, keyIdOf, secretIdOf } from '#config/derive-key'
 import { openLiveSource } from '#live/source'
 import { type Mail, openMail } from '#mail/mail'
 import { senderOf } from '#mail/smtp-url'
@@ -15,7 +15,7 @@ import { startOutboxes } from '#outbox/outboxes'
 import { parkedHandlers } from '#outbox/parked'
 import { daysFrom } from '#postgres/partitions'
 import { deleteOldAnswers } from '#postgres/idempotency'
-import { migrationsIn } from '#postgres/migrations'
+import { migrationsIn } from '#postgres/migrations/in-folder'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { startPeriodic, startWorker, type Worker } from '#runtime/worker-loop'
 import { resolveByDns, resolveBySystem } from '#webhook-request/address'
@@ -30,7 +30,7 @@ import { endOrderingTimeouts, skipAbandonedQueues } from './delivery/sweeps.ts'
 import { type DeliveryWorker, startDeliveryWorker } from './delivery/worker.ts'
 import { endpointHandlers } from './endpoints/actions.ts'
 import { resealSecrets } from './endpoints/endpoints.ts'
-import { clearExpiredSecrets } from './endpoints/queries.ts'
+import { clearExpiredSecrets, countSecrets } from './endpoints/queries.ts'
 import { eventHandlers } from './events/actions.ts'
 import { eraseEvents } from './events/erase.ts'
 import { deleteExpiredErasures } from './events/queries.ts'
@@ -43,6 +43,7 @@ import { EndpointTable, EventTable } from './tables.ts'
 
 const RETENTION_MS = 3_600_000
 const SKIP_MS = 10_000
+const RESEAL_MS = 10_000
 const SENT_MAX = 100 // Statements, which delete a thousand sent messages each.
 const POLLS_PER_WATCH = 15
 const CLOCK_WARNING_MS = 30_000
@@ -59,7 +60,7 @@ export function makeWebhooks(overrides: Overrides = {}): ServiceDefinition {
     name: 'webhooks',
     storage: {
       schema: 'webhooks',
-      isQueue: true,
+      isByIndex: true,
       entities: [EventTable, EndpointTable],
       migrations,
     },
@@ -151,6 +152,7 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
         startWorker({ pollMs, round: queueReplays, onError: warn('replays could not continue') }),
         startWorker({ pollMs, round: () => sendNotice(notices), onError: warn('a notice could not be sent') }),
         startPeriodic(pollMs * POLLS_PER_WATCH, watch, warn('the check of endpoints and queues failed')),
+        ...sealAgain(),
         startPeriodic(RETENTION_MS, removeExpired, warn('expired rows could not be removed')),
       )
     },
@@ -165,6 +167,20 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
   async function queueReplays(): Promise<boolean> {
     if ((await advanceReplays(db, config)) > 0) wakeWorkers()
     return false
+  }
+
+  // While SECRET_KEY is rotated, replicas with the old one store secrets beside this one.
+  function sealAgain(): Worker[] {
+    const { secretKeyPrevious: previous } = settings
+    if (previous === null) return []
+    const outdated = secretKeys.filter(isOutdated).map(keyIdOf)
+    const round = async () => {
+      await resealSecrets(db, secretKeys)
+      const uses = [{ purpose: 'webhook-secret', uses: 0, stored: await countSecrets(db, outdated) }]
+      await call('auth.note_key_uses', { secret_id: secretIdOf(previous), uses })
+      return false
+    }
+    return [startWorker({ pollMs: RESEAL_MS, round, onError: warn('secrets could not be sealed again yet') })]
   }
 
   async function watch(): Promise<void> {

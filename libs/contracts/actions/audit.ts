@@ -1,7 +1,7 @@
 // The actions of the audit, which auth answers: docs/spec/audit.md.
 import { z } from 'zod'
 import { auditMeans, auditOutcomes } from '../objects/audit-entry.ts'
-import { createdParams, idFilter, pageParams, wordParam } from './params.ts'
+import { createdParams, idFilter, messageParams, oneOrSeveralMessages, pageParams, wordParam } from './params.ts'
 
 /** An entry as it is stored. `changes` is JSON. */
 export const auditFacts = z.object({
@@ -24,6 +24,9 @@ export const auditFacts = z.object({
 })
 export type AuditFacts = z.infer<typeof auditFacts>
 
+/** The message audit.entry. */
+export const auditMessage = messageParams('audit.entry', auditFacts)
+
 /** Entries in one call of `audit.note`; about 50 KB. */
 export const AUDIT_BATCH = 100
 
@@ -40,13 +43,8 @@ const listParams = {
 export const auditActions = {
   'audit.list': z.object(listParams),
   'audit.list_all': z.object(listParams),
-  // Receives the message audit.entry; answers `{}` when the entry is stored. A known id is skipped.
-  'audit.record': z.object({
-    id: z.guid(),
-    kind: z.literal('audit.entry'),
-    shop_id: z.guid(),
-    body: auditFacts,
-  }),
+  // Receives messages audit.entry; answers `{}` when all entries are stored. A known id is skipped.
+  'audit.record': oneOrSeveralMessages(auditMessage),
   // What a gateway has seen itself: refusals, failures and failed sign-ins. A known id is skipped.
   'audit.note': z.object({
     entries: z

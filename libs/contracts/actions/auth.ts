@@ -35,6 +35,20 @@ export const authActions = {
       .min(1)
       .max(limits.sourcesAtOnce),
   }),
+  // Sent by every process: what it found under SECRET_KEY_PREVIOUS since its last report (docs/spec/running.md#rotation-of-the-secret-key).
+  'auth.note_key_uses': z.object({
+    secret_id: z.string().regex(/^[0-9a-f]{16}$/),
+    uses: z
+      .array(
+        z.object({
+          purpose: z.string().regex(/^[a-z-]{1,32}$/),
+          uses: z.int().min(0),
+          stored: z.int().min(0).optional(), // Values that are stored under it, where the sender knows.
+        }),
+      )
+      .min(1)
+      .max(16),
+  }),
   'auth.recognise': z.object({ key_ids: z.array(z.uuid()).max(limits.recognisedAtOnce) }),
   'auth.give_back': z.object({ key_id: z.uuid(), window_id: z.uuid(), units: z.int().min(1).max(1_000_000) }),
 
@@ -61,6 +75,7 @@ export const authActions = {
   'operator_tokens.create': idParam.extend({ operator_token: bodyParam(operatorTokenInput) }),
   'operator_tokens.list': idParam.extend(pageParams),
   'operator_tokens.revoke': idParam.extend({ token: z.string() }),
+  'secret_key.get': z.object({}),
   // Of the operator who calls.
   'views.list': z.object({ ...pageParams }),
   'views.save': z.object({ name: viewName, view: bodyParam(viewInput) }),

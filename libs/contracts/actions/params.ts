@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { isStorable, quoted, unstorable } from '../input/text.ts'
 import { limits } from '../limits.ts'
+import { type MessageKind, MESSAGES_MAX } from '../outbox-messages.ts'
 
 /** An RFC 3339 instant, as a Date. Digits finer than a millisecond round up, since stored instants have milliseconds. */
 export const instantParam = z
@@ -144,4 +145,23 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Whether a text is a UUID; the database refuses to compare ids with other texts. */
 export function isUuid(text: string): boolean {
   return UUID.test(text)
+}
+
+/** A message of an outbox, as its receivers get it. */
+export function messageParams<Kind extends MessageKind, Body extends z.ZodType>(kind: Kind, body: Body) {
+  return z.object({ id: z.guid(), kind: z.literal(kind), shop_id: z.guid(), body })
+}
+
+/** Params of an action that receives one message, or several in one call; `receivedMessages` opens them. */
+export function oneOrSeveralMessages<Kind extends MessageKind, Body extends z.ZodType>(
+  message: ReturnType<typeof messageParams<Kind, Body>>,
+) {
+  const { id, kind, shop_id, body } = message.shape
+  return z.object({
+    id: id.optional(),
+    kind: kind.optional(),
+    shop_id: shop_id.optional(),
+    body: body.optional(),
+    messages: z.array(message).min(1).max(MESSAGES_MAX).optional(),
+  })
 }

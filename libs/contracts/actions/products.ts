@@ -9,7 +9,9 @@ import { batchKey, batchParams, objectBatch, resolveParams } from './import-resu
 import {
   bodyParam,
   idParam,
+  messageParams,
   oneOrSeveral,
+  oneOrSeveralMessages,
   pageParams,
   stampsParams,
   timeParams,
@@ -28,6 +30,9 @@ const listParams = z.object({
   ...timeParams,
   ...pageParams,
 })
+
+/** The message order.placed. */
+export const placedMessage = messageParams('order.placed', z.object({ order_id: z.guid() }))
 
 /** Params by action. */
 export const productActions = {
@@ -60,13 +65,8 @@ export const productActions = {
   }),
   // Returns the stock of a reservation whose order was refused; one that is settled or returned stays as it is.
   'products.release': z.object({ reservation_id: z.guid() }),
-  // Receives the message order.placed: the reserved stock belongs to the order now.
-  'products.settle': z.object({
-    id: z.string(),
-    kind: z.literal('order.placed'),
-    shop_id: z.guid(),
-    body: z.object({ order_id: z.guid() }),
-  }),
+  // Receives messages order.placed: the reserved stock of each belongs to its order now.
+  'products.settle': oneOrSeveralMessages(placedMessage),
   // Answers `foundForLines`: the products of imported order lines, by SKU, then by the longest title the text begins with.
   'products.find_for_lines': z.object({
     lines: z.array(z.object({ sku: z.string().nullable(), text: z.string() })).max(1_000),

@@ -6,6 +6,7 @@ const answers = 'Answers to repeated requests, kept for 24 hours.'
 const outbox = 'Messages between services of this installation.'
 const versions = 'Counts changes for caches of this installation.'
 const log = 'What this installation sent; a restored shop begins with an empty log.'
+const epochs = 'Restores of the database of this installation.'
 const files = 'Imported files and reports on them.'
 const operators = 'Belongs to the operators of the installation.'
 const agents = 'Agents of this installation; a restored shop is approved for them anew.'
@@ -28,11 +29,13 @@ export const leftOutTables: Record<ArchivingService, Record<string, string>> = {
     import_files: files,
     import_problems: files,
     imports: files,
+    kept_keys: 'Keys of the digests of this installation.',
     operator_tokens: operators,
     operators,
     request_seconds: operation,
     requests: operation,
     restores: 'Restores of this installation.',
+    secret_key_uses: operation,
     sessions: operators,
     shop_deletions: 'Shops that are being deleted in this installation.',
     sign_in_codes: operators,
@@ -55,6 +58,7 @@ export const leftOutTables: Record<ArchivingService, Record<string, string>> = {
     page_versions: versions,
   },
   orders: {
+    epochs,
     events: 'Events before they reach the event log, which is archived.',
     idempotent_answers: answers,
     order_intents: 'Orders that are being placed under an Idempotency-Key.',
@@ -63,6 +67,7 @@ export const leftOutTables: Record<ArchivingService, Record<string, string>> = {
     page_versions: versions,
   },
   subscriptions: {
+    epochs,
     events: 'Events before they reach the event log, which is archived.',
     idempotent_answers: answers,
     outbox,
@@ -73,6 +78,7 @@ export const leftOutTables: Record<ArchivingService, Record<string, string>> = {
     attempts: log,
     deliveries: log,
     endpoint_hours: log,
+    epochs,
     event_pieces: 'Events that have not arrived whole.',
     forgotten_events: 'Events of erased people that may still arrive, for a day.',
     idempotent_answers: answers,

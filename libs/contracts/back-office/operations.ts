@@ -2,7 +2,7 @@
 // docs/spec/request-log.md#usage, docs/spec/request-log.md#request-log, docs/spec/audit.md, docs/spec/operators-and-roles.md#operators,
 // docs/spec/outboxes.md#parked-messages
 import { auditEntry } from '../objects/audit-entry.ts'
-import { deleted, newOperatorToken, signInLink } from '../objects/back-office.ts'
+import { deleted, newOperatorToken, secretKey, signInLink } from '../objects/back-office.ts'
 import { importRecord } from '../objects/import-record.ts'
 import { operator, operatorToken, view } from '../objects/operator.ts'
 import { outboxMessage } from '../objects/outbox-message.ts'
@@ -86,6 +86,16 @@ export const ownRoutes = [
   get('/me/views', 'views.list', many(view), 'Views of the console that the caller has named, newest first.'),
   put('/me/views/{name}', 'views.save', one(view), 'Keeps a path of the console under a name; at most 50.'),
   remove('/me/views/{name}', 'views.delete', one(deleted), 'Deletes a view.'),
+]
+
+/** docs/spec/running.md#rotation-of-the-secret-key */
+export const installationRoutes = [
+  get(
+    '/secret-key',
+    'secret_key.get',
+    one(secretKey),
+    'How a rotation of `SECRET_KEY` stands, and whether the previous key can be removed.',
+  ),
 ]
 
 export const outboxRoutes = [

@@ -1,7 +1,7 @@
 // The table of the back office's routes, in the order of the OpenAPI document (docs/spec/back-office.md#conventions). The gateway's
 // routing, the document, the calls that the gateway may make and the commands of the command line follow from it.
 import { agentRoutes } from './agents.ts'
-import { activityRoutes, operatorRoutes, outboxRoutes, ownRoutes } from './operations.ts'
+import { activityRoutes, installationRoutes, operatorRoutes, outboxRoutes, ownRoutes } from './operations.ts'
 import { exportRoutes } from './exports.ts'
 import { orderRoutes } from './orders.ts'
 import type { Route } from './route.ts'
@@ -30,6 +30,7 @@ const table = [
   ...operatorRoutes,
   ...ownRoutes,
   ...outboxRoutes,
+  ...installationRoutes,
 ]
 
 /** The actions that a route calls. */
@@ -57,4 +58,5 @@ export const tags: Readonly<Record<string, string>> = {
   Audit: 'What operators did and tried, kept for 400 days.',
   Operators: 'Who may use the back office, tokens, sessions and views.',
   Outbox: 'Messages between services that were refused too often.',
+  Installation: 'The installation itself.',
 }

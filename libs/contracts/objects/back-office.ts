@@ -66,3 +66,42 @@ export const deleted = z.object({ id: uuid, object: z.string(), deleted: z.liter
 export const erased = z
   .object({ id: uuid, object: z.literal('contact'), erased: z.literal(true) })
   .meta({ id: 'ErasedContact' })
+
+const keyId = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/)
+  .meta({ description: 'An id of the key that reveals nothing of it.' })
+
+/** How a rotation of SECRET_KEY stands: docs/spec/running.md#rotation-of-the-secret-key */
+export const secretKey = z
+  .object({
+    object: z.literal('secret_key'),
+    keyId: keyId.meta({ description: 'The id of `SECRET_KEY`. It reveals nothing of the key.' }),
+    nextKeyId: keyId.nullable().meta({ description: 'The id of `SECRET_KEY_NEXT`; null where it is not set.' }),
+    previousKeyId: keyId.nullable().meta({ description: 'The id of `SECRET_KEY_PREVIOUS`; null where it is not set.' }),
+    previousSince: instant.nullable().meta({ description: 'Since when the previous key is the previous one.' }),
+    answersUntil: instant.nullable().meta({
+      description: 'Until when an answer for an `Idempotency-Key` may be kept under the previous key alone.',
+    }),
+    storedUnderPrevious: z.int().nullable().meta({
+      description: 'Values that are stored under the previous key alone; null while no count has come in.',
+    }),
+    previousLastUsedAt: instant
+      .nullable()
+      .meta({ description: 'When a cursor of the previous key was last presented.' }),
+    previousUses: z
+      .array(
+        z.object({
+          purpose: z.string().meta({ description: 'What was found to be under the previous key.' }),
+          uses: z.int(),
+          lastUsedAt: instant.nullable(),
+        }),
+      )
+      .meta({ description: 'Uses of the previous key, by purpose.' }),
+    mayForgetPrevious: z.boolean().meta({
+      description: 'Whether `SECRET_KEY_PREVIOUS` can be removed and nobody notices.',
+    }),
+  })
+  .meta({ id: 'SecretKey' })
+
+export type SecretKey = z.infer<typeof secretKey>

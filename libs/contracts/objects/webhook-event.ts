@@ -54,6 +54,10 @@ export const event = z
     timestamp: instant.meta({ description: 'When it happened, not when it was sent.' }),
     shopId: uuid,
     sequence: z.int().min(0).meta({ description: '1, 2, 3 ... per `data.id`, over all kinds, without gaps.' }),
+    epoch: z.int().min(0).optional().meta({
+      description:
+        'Grows when the data of the shop was restored: `sequence` may have gone back. Absent in events from before this field, which are of 0.',
+    }),
     test: z.boolean(),
     data: z.union([order, subscription]).meta({ description: 'The whole object as it was then.' }),
   })

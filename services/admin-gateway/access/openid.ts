@@ -4,7 +4,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import * as oidc from 'openid-client'
 import type { ServiceContext } from '#runtime/service'
-import { deriveKeys } from '#config/derive-key'
+import { deriveKeys, noteKeyUse } from '#config/derive-key'
 import { refuse } from '#contracts/errors'
 import type { GatewayContext } from '#http/exchange'
 
@@ -116,11 +116,13 @@ function sealed(flow: Flow, [key]: KeyObject[]): string {
 function flowOf(ctx: GatewayContext, keys: KeyObject[]): Flow | null {
   const [text = '', signature = ''] = (ctx.cookies.get(FLOW_COOKIE) ?? '').split('.')
   const given = Buffer.from(signature, 'base64url')
-  const isOurs = keys.some((key) => {
-    const own = signatureOf(text, key)
+  const key = keys.find((one) => {
+    const own = signatureOf(text, one)
     return own.length === given.length && timingSafeEqual(own, given)
   })
-  return isOurs ? (JSON.parse(Buffer.from(text, 'base64url').toString()) as Flow) : null
+  if (key === undefined) return null
+  noteKeyUse(key)
+  return JSON.parse(Buffer.from(text, 'base64url').toString()) as Flow
 }
 
 function signatureOf(text: string, key: KeyObject): Buffer {

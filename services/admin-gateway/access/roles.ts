@@ -4,7 +4,7 @@ import type { Role } from '#contracts/objects/operator'
 import { refuse } from '#contracts/errors'
 
 /**
- * Who may use a route. `owner`: operators and new shops. `manage`: changes inside a shop. `send`: what support may do with
+ * Who may use a route. `owner`: operators, new shops and the installation. `manage`: changes inside a shop. `send`: what support may do with
  * deliveries. `audit`: the trace of changes. `read`: every other GET,
  * and what belongs to the operator who calls.
  */
@@ -31,6 +31,7 @@ const rightOfAction: { [action: string]: Right } = {
   'views.delete': 'read',
   'audit.list': 'audit',
   'audit.list_all': 'owner',
+  'secret_key.get': 'owner',
 }
 
 /** The right that a route needs; a new route needs a role that may change things unless it only reads. */

@@ -97,6 +97,7 @@ const tagOfNoun: Record<string, string> = {
   'webhook-endpoints': 'Webhooks',
   deliveries: 'Webhooks',
   'subscription-settings': 'Subscriptions',
+  'secret-key': 'Installation',
 }
 
 function tagOf(path: string): string {

@@ -1,21 +1,30 @@
 // The rules of agents' access: digests of their secrets, when a grant is over, and where a client is sent back to.
 // docs/spec/agents-access.md#grants, docs/spec/agents-access.md#tokens
 import type { KeyObject } from 'node:crypto'
-import { deriveKeys, type Secrets } from '#config/derive-key'
-import { digestsOf } from '../keys/key.ts'
+import { deriveKeys, noteKeyUse, type Secrets } from '#config/derive-key'
+import { digestsOf, matchingDigest } from '../keys/key.ts'
 import type { AgentGrantRow } from '../tables.ts'
 
 /** The digests of tokens, codes and one-time values, in this one place. */
 export type AgentDigests = {
+  /** The keys of the digests, in the order of `toFind`. */
+  keys: readonly KeyObject[]
   /** The digest under which a new secret is stored. */
   toStore(secret: string): Buffer
-  /** Those under which it is looked up: under the present key and the previous one. */
+  /** Those under which it is looked up: also under the next key and the previous one, while a rotation goes on. */
   toFind(secret: string): Buffer[]
+  /** Notes under which key a secret was found. */
+  found(secret: string, digest: Buffer): void
 }
 
 export function agentDigests(secrets: Secrets): AgentDigests {
   const keys: KeyObject[] = deriveKeys(secrets, 'agent-token')
   return {
+    keys,
+    found(secret, digest) {
+      const key = keys[matchingDigest(digest, digestsOf(secret, keys))]
+      if (key !== undefined) noteKeyUse(key)
+    },
     toStore(secret) {
       const [digest] = digestsOf(secret, keys)
       if (digest === undefined) throw new Error('A secret needs a key to be stored under.')

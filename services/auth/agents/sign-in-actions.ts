@@ -77,6 +77,7 @@ export function agentSignInActions(context: ServiceContext, db: Database): Actio
     async 'agent.find_token'({ params: { kind, token } }): Promise<FoundToken> {
       const row = await findToken(db, kind, digests.toFind(token))
       if (row === null) return null
+      digests.found(token, row.digest)
       // Two workers of a client, or one that got no answer, use a refresh token twice (docs/spec/agents-access.md#tokens).
       const isRetry = kind === 'refresh' && (row.age_s ?? 0) <= limits.agentRetryS
       return { payload: row.payload, used: row.used_at === null || isRetry ? null : row.used_at.getTime() / 1_000 }

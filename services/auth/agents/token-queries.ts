@@ -3,7 +3,7 @@
 import type { TokenKind } from '#contracts/actions/agents'
 import type { Sql } from '#postgres/connect'
 
-export type TokenRow = { payload: string; grant_id: string; used_at: Date | null; age_s: number | null }
+export type TokenRow = { digest: Buffer; payload: string; grant_id: string; used_at: Date | null; age_s: number | null }
 type NewToken = { digest: Buffer; grantId: string; kind: TokenKind; payload: string; expiresAt: Date }
 
 /** False where the grant is over: its row is locked against an end at the same time. */
@@ -22,7 +22,7 @@ export async function insertToken(tx: Sql, token: NewToken, now: Date): Promise<
 /** A token by its digests, also one that was used or is over. `age_s`: seconds since its first use. */
 export async function findToken(db: Sql, kind: TokenKind, digests: Buffer[]): Promise<TokenRow | null> {
   const [row] = await db.rows<TokenRow>(
-    `select payload, grant_id, used_at, extract(epoch from now() - used_at)::float8 as age_s
+    `select digest, payload, grant_id, used_at, extract(epoch from now() - used_at)::float8 as age_s
      from agent_tokens where digest = any($1::bytea[]) and kind = $2`,
     [digests, kind],
   )

@@ -2,6 +2,8 @@
 // docs/spec/audit.md
 import type { ActionHandlers, ServiceContext } from '#runtime/service'
 import { NO_SHOP } from '#audit/command'
+import { auditMessage } from '#contracts/actions/audit'
+import { receivedMessages } from '#outbox/received'
 import { deriveKeys } from '#config/derive-key'
 import type { ActionParams } from '#contracts/actions'
 import { filterText, openPage, toPage } from '#paging/page'
@@ -29,8 +31,11 @@ export function auditActions(context: ServiceContext, db: Database): ActionHandl
   return {
     'audit.list': ({ params, locals }) => list(locals.caller.shopId, params),
     'audit.list_all': ({ params }) => list(null, params),
-    async 'audit.record'({ params: { body } }) {
-      await insertEntries(db, [body])
+    async 'audit.record'({ params }) {
+      await insertEntries(
+        db,
+        receivedMessages(auditMessage, params).map(({ body }) => body),
+      )
       return {}
     },
     async 'audit.note'({ params: { entries }, locals: { now } }) {

@@ -37,6 +37,16 @@ const insertAsTheyAre = (entries: AuditFacts[]) =>
   service.db.rows('insert into audit_entries select * from json_populate_recordset(null::audit_entries, $1)', [
     JSON.stringify(entries),
   ])
+const record = (...entries: AuditFacts[]) => {
+  const [first, ...others] = entries.map((body) => ({
+    id: randomUUID(),
+    kind: 'audit.entry' as const,
+    shop_id: body.shop_id ?? randomUUID(),
+    body,
+  }))
+  if (first === undefined) throw new Error('A call has a message.')
+  return service.call('audit.record', others.length === 0 ? first : { messages: [first, ...others] })
+}
 const instants = async () => {
   const rows = await service.db.rows<{ at: Date }>('select at from audit_entries order by at')
   return rows.map(({ at }) => at.toISOString())
@@ -45,10 +55,20 @@ const instants = async () => {
 test('an entry that arrives again is stored once', async () => {
   const body = factsOf()
   const shopId = body.shop_id ?? ''
-  const message = { id: randomUUID(), kind: 'audit.entry', shop_id: shopId, body } as const
-  for (let time = 0; time < 3; time += 1) await service.call('audit.record', message)
+  for (let time = 0; time < 3; time += 1) await record(body)
   const page = JSON.parse(String(await service.call('audit.list', {}, { caller: makeCaller({ shopId }) })))
   expect(page.data).toEqual([expect.objectContaining({ id: body.id, shopId, outcome: 'done', changes: {} })])
+})
+
+test('many entries in one call are stored each once, also one that is known or comes twice', async () => {
+  const shop_id = randomUUID()
+  const [known, twice, other] = [factsOf({ shop_id }), factsOf({ shop_id }), factsOf({ shop_id })]
+  const later = { ...twice, at: new Date(Date.parse(twice.at) + 1).toISOString() }
+  await record(known)
+  await record(twice, known, other, twice, later)
+  const page = JSON.parse(String(await service.call('audit.list', {}, { caller: makeCaller({ shopId: shop_id }) })))
+  const ids = (page.data as { id: string }[]).map(({ id }) => id)
+  expect(ids.toSorted()).toEqual([known.id, twice.id, other.id].toSorted())
 })
 
 test.each([
@@ -63,7 +83,7 @@ test.each([
   const failed = { ...done, at: failedAt === 'later' ? later : done.at, outcome: 'failed' as const }
   const note = () => service.call('audit.note', { entries: [failed, { ...failed, id: randomUUID() }] })
   if (first === 'failed') await note()
-  await service.call('audit.record', { id: randomUUID(), kind: 'audit.entry', shop_id, body: done })
+  await record(done)
   if (first === 'done') await note()
   const page = JSON.parse(String(await service.call('audit.list', {}, { caller: makeCaller({ shopId: shop_id }) })))
   expect(page.data).toHaveLength(2)
@@ -85,8 +105,7 @@ test.each([
   const body = factsOf({ at })
   const shopId = body.shop_id ?? ''
   const before = Date.now()
-  for (let time = 0; time < 2; time += 1)
-    await service.call('audit.record', { id: randomUUID(), kind: 'audit.entry', shop_id: shopId, body })
+  for (let time = 0; time < 2; time += 1) await record(body)
   const { data } = JSON.parse(String(await service.call('audit.list', {}, { caller: makeCaller({ shopId }) })))
   expect(data).toMatchObject([{ id: body.id }])
   if (stored === 'as it is') expect(data[0].at).toBe(at)

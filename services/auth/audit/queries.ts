@@ -20,7 +20,7 @@ export async function insertEntries(tx: Sql, entries: AuditFacts[]): Promise<voi
      select id, case when at < now() + interval '1 day' and to_regclass('audit_entries_' || to_char(at at time zone 'UTC', 'YYYYMM'))
          is not null then at else now() end,
        operator_id, operator_name, via, source, request_id, action, method, route, shop_id, object_type, object_id, outcome, code, changes
-     from json_populate_recordset(null::audit_entries, $1) e
+     from (select distinct on (id, outcome) * from json_populate_recordset(null::audit_entries, $1)) e
      where (select true from audit_entries d where d.id = e.id and d.outcome = e.outcome limit 1) is null
      on conflict (id, at) do update set shop_id = excluded.shop_id, object_id = excluded.object_id, outcome = excluded.outcome,
        code = excluded.code, changes = excluded.changes

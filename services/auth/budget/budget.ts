@@ -20,8 +20,9 @@
 // after a second. A crash of PostgreSQL empties the table, which opens every window anew.
 //
 // The failure budget: the statement that looks a key up charges the source when it finds none, so charge and refund are one.
+import type { KeyObject } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { deriveKeys } from '#config/derive-key'
+import { isOutdated, noteKeyUse } from '#config/derive-key'
 import type { ServiceContext } from '#runtime/service'
 import type { ActionParams } from '#contracts/actions'
 import {
@@ -77,9 +78,9 @@ export type Budget = {
   giveBack(params: ActionParams<'auth.give_back'>): Promise<Returned>
 }
 
-export function openBudget(context: ServiceContext, db: Database): Budget {
+/** `peppers`: the keys of the digests of API keys, that of new ones first. */
+export function openBudget(context: ServiceContext, db: Database, peppers: KeyObject[]): Budget {
   const { requestsPerMinute, authFailuresPerMinute } = context.settings
-  const peppers = deriveKeys(context.settings, 'api-key')
   const agents = agentDigests(context.settings)
 
   return {
@@ -144,11 +145,12 @@ export function openBudget(context: ServiceContext, db: Database): Budget {
 
   async function admitted(grant: Grant, { want }: AdmitParams, digests: Buffer[]): Promise<Admission> {
     if (want > 0) await showOthers(grant)
-    const matched = matchingDigest(grant.digest, digests)
-    if (matched === -1) throw new Error('The key that was found is not the one that was looked for.')
+    const pepper = (grant.grant_id === undefined ? peppers : agents.keys)[matchingDigest(grant.digest, digests)]
+    if (pepper === undefined) throw new Error('The key that was found is not the one that was looked for.')
+    noteKeyUse(pepper)
     const [newest] = digests
     // A token of an agent lives for an hour, so that it is not written again.
-    if (matched > 0 && newest !== undefined && grant.grant_id === undefined)
+    if (isOutdated(pepper) && newest !== undefined && grant.grant_id === undefined)
       await redigestKey(db, grant.shop_id, grant.key_id, grant.digest, newest)
     return admissionOf(grant, want, requestsPerMinute)
   }

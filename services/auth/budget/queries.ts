@@ -179,7 +179,7 @@ const GRANT_OF_AGENT = grantTo(
  */
 export async function grantUnitsShort(db: Sql, request: GrantRequest): Promise<(Grant & { unnoted: boolean }) | null> {
   const { digests, grantId, want, exact, node, unitsMax, sliceMax, sliceAloneMax, windowMs } = request
-  const values = [digests[0], grantId, want, exact, node, unitsMax, sliceMax, digests.at(-1), sliceAloneMax, windowMs]
+  const values = [digests, grantId, want, exact, node, unitsMax, sliceMax, sliceAloneMax, windowMs]
   const [row] = await db.rows<Grant & { unnoted: boolean }>(GRANT_SHORT, values)
   return row ?? null
 }
@@ -191,12 +191,12 @@ const OPENS = 'b.ends_at <= clock.now'
 const USED = `case when ${OPENS} then 0 else b.used end`
 const HOLDERS = `case when ${OPENS} then '{}' else b.holders end`
 const GRANTED = `case when $4::boolean then $3::integer
-  else $3::integer + least(case when b.holders = array[$5::text] then $9::integer else $7::integer end,
+  else $3::integer + least(case when b.holders = array[$5::text] then $8::integer else $7::integer end,
     ($6::integer - ${USED} - $3::integer) / 4) end`
 const GRANT_SHORT = `
   update budgets b set
     window_id = case when ${OPENS} then gen_random_uuid() else b.window_id end,
-    ends_at = case when ${OPENS} then clock.now + $10::integer * interval '1 millisecond' else b.ends_at end,
+    ends_at = case when ${OPENS} then clock.now + $9::integer * interval '1 millisecond' else b.ends_at end,
     used = ${USED} + ${GRANTED},
     holders = case when $5::text = any(${HOLDERS}) or ${GRANTED} = $3::integer then ${HOLDERS}
       else ${HOLDERS} || $5::text end,
@@ -209,7 +209,7 @@ const GRANT_SHORT = `
     shown = case when ${OPENS} then null when cardinality(array_remove(b.holders, $5::text)) = 0 then b.shown
       else least(b.shown, $6::integer - b.used - ${GRANTED}) end
   from (select clock_timestamp() as now) clock, api_keys k join shops s on s.id = k.shop_id
-  where k.digest in ($1, $8) and k.revoked_at is null and ${UNEXPIRED} and b.key_id = k.id
+  where k.digest = any($1::bytea[]) and k.revoked_at is null and ${UNEXPIRED} and b.key_id = k.id
     and $3::integer > 0 and $6::integer - ${USED} >= $3::integer
     and (${OPENS} or b.recall_at is null and not b.recalled and $2::uuid <> all(b.grant_ids))
   returning k.digest, ${IDENTITY}, ${UNNOTED} as unnoted,
@@ -230,9 +230,9 @@ export async function readBudget(
        b.recall_at is not null as recalling, b.shown,
        greatest(0, floor(extract(epoch from b.ends_at - clock_timestamp()) * 1000))::float8 as window_ms_left
      from api_keys k join shops s on s.id = k.shop_id left join budgets b on b.key_id = k.id
-     where k.digest in ($1, $3) and k.revoked_at is null and ${UNEXPIRED} and $2::uuid <> all(coalesce(b.grant_ids, '{}'))
+     where k.digest = any($1::bytea[]) and k.revoked_at is null and ${UNEXPIRED} and $2::uuid <> all(coalesce(b.grant_ids, '{}'))
      limit 1`,
-    [digests[0], grantId, digests.at(-1)],
+    [digests, grantId],
   )
   return row ?? null
 }

@@ -188,6 +188,34 @@ export async function deleteOldProblems(db: Sql, rowsMax: number): Promise<numbe
   return rows.length
 }
 
+// An import whose caller went away never ends; a background one does, and waits for its worker until then.
+const isOver = 'coalesce(i.finished_at, i.updated_at) < $1 and (i.finished_at is not null or i.chunks is null)'
+
+/** Deletes problems of imports that ended before an instant; returns how many. Uses the index imports_ended. */
+export async function deleteProblemsBefore(db: Sql, before: Date, rowsMax: number): Promise<number> {
+  // All shops: each import is its own.
+  const rows = await db.rows(
+    `delete from import_problems where (import_id, fence, line, number) in (
+       select p.import_id, p.fence, p.line, p.number from imports i join import_problems p on p.import_id = i.id
+       where ${isOver} limit $2)
+     returning 1`,
+    [before, rowsMax],
+  )
+  return rows.length
+}
+
+/** Deletes imports that ended before an instant and have no problems any more; returns how many. */
+export async function deleteImportsBefore(db: Sql, before: Date, rowsMax: number): Promise<number> {
+  // All shops: each import is its own.
+  const rows = await db.rows(
+    `delete from imports where id in (
+       select i.id from imports i where ${isOver} and not exists (select from import_problems where import_id = i.id) limit $2)
+     returning 1`,
+    [before, rowsMax],
+  )
+  return rows.length
+}
+
 function jsonOrNull(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value)
 }

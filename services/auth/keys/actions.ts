@@ -15,9 +15,8 @@ import type { KeyRow } from '../tables.ts'
 import { digestsOf, mintKey, shownParts } from './key.ts'
 import { countLiveKeys, endRolledKey, findKey, insertKey, listKeys, revokeKey } from './queries.ts'
 
-export function keyActions(context: ServiceContext, db: Database): ActionHandlers {
+export function keyActions(context: ServiceContext, db: Database, peppers: KeyObject[]): ActionHandlers {
   const cursorKeys = deriveKeys(context.settings, 'cursor')
-  const peppers = deriveKeys(context.settings, 'api-key')
   return {
     async 'keys.create'({ params, locals }) {
       const input = params.key

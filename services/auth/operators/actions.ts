@@ -1,5 +1,5 @@
 // The actions of operators and their tokens. docs/spec/operators-and-roles.md#operators
-import { randomUUID } from 'node:crypto'
+import { type KeyObject, randomUUID } from 'node:crypto'
 import { NO_SHOP } from '#audit/command'
 import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/service'
 import { deriveKeys } from '#config/derive-key'
@@ -19,9 +19,8 @@ import * as queries from './queries.ts'
 
 const TOKEN_PREFIX = 'sfo_'
 
-export function operatorActions(context: ServiceContext, db: Database): ActionHandlers {
+export function operatorActions(context: ServiceContext, db: Database, secrets: KeyObject[]): ActionHandlers {
   const cursorKeys = deriveKeys(context.settings, 'cursor')
-  const secrets = deriveKeys(context.settings, 'operator-secret')
   return {
     async 'operators.create'({ params, locals }) {
       const row = newOperator(params.operator, randomUUID(), locals.now)

@@ -101,14 +101,14 @@ export async function revokeToken(
   return row ?? null
 }
 
-/** The operator of a token in force, by its digests under each secret, and the id of the token; null for none. */
+/** The operator of a token in force, by its digests under each secret, with the id and digest of the token; null for none. */
 export async function findByToken(
   db: Sql,
   digests: Buffer[],
   now: Date,
-): Promise<(OperatorRow & { token_id: string }) | null> {
-  const [row] = await db.rows<OperatorRow & { token_id: string }>(
-    `select o.*, t.id as token_id from operator_tokens t join operators o on o.id = t.operator_id
+): Promise<(OperatorRow & { token_id: string; digest: Buffer }) | null> {
+  const [row] = await db.rows<OperatorRow & { token_id: string; digest: Buffer }>(
+    `select o.*, t.id as token_id, t.digest from operator_tokens t join operators o on o.id = t.operator_id
      where t.digest = any ($1) and t.revoked_at is null and (t.expires_at is null or t.expires_at > $2)
        and o.disabled_at is null`,
     [digests, now],
@@ -116,12 +116,12 @@ export async function findByToken(
   return row ?? null
 }
 
-/** Notes the use once a minute, and keeps the digest under the newest secret. */
-export async function noteTokenUse(db: Sql, digests: Buffer[], now: Date): Promise<void> {
+/** Notes the use once a minute, and stores `digests[0]` instead of a digest that is `outdated`. */
+export async function noteTokenUse(db: Sql, digests: Buffer[], outdated: Buffer[], now: Date): Promise<void> {
   await db.rows(
-    `update operator_tokens set last_used_at = $3, digest = $2
+    `update operator_tokens set last_used_at = $3, digest = case when digest = any ($4) then $2 else digest end
      where digest = any ($1) and (last_used_at is null or last_used_at < $3::timestamptz - interval '1 minute')`,
-    [digests, digests[0], now],
+    [digests, digests[0], now, outdated],
   )
 }
 

@@ -89,3 +89,13 @@ export async function completeRestore(tx: Sql, id: string, now: Date): Promise<v
     [id, now],
   )
 }
+
+/** Deletes restores that were completed before an instant; returns how many. One that runs may be continued, however old. */
+export async function deleteRestoresBefore(db: Sql, before: Date, rowsMax: number): Promise<number> {
+  // All shops: housekeeping.
+  const rows = await db.rows(
+    'delete from restores where id in (select id from restores where finished_at < $1 limit $2) returning 1',
+    [before, rowsMax],
+  )
+  return rows.length
+}

@@ -1,8 +1,8 @@
 // Who calls the back office: tokens, sessions and sign-in links. docs/spec/operators-and-roles.md#sign-in
-import { randomBytes } from 'node:crypto'
+import { type KeyObject, randomBytes } from 'node:crypto'
 import { auditHead } from '#audit/entry'
 import type { ActionHandlers, RequestInfo, ServiceContext } from '#runtime/service'
-import { deriveKeys } from '#config/derive-key'
+import { noteKeyUse } from '#config/derive-key'
 import type { IdentifyAnswer, SignIn } from '#contracts/actions/auth'
 import { refuse } from '#contracts/errors'
 import type { SignInInput } from '#contracts/input/operator'
@@ -10,7 +10,7 @@ import { limits } from '#contracts/limits'
 import { toSingle } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
 import { command, insertEntries, recordDone } from '../audit/queries.ts'
-import { digestsOf } from '../keys/key.ts'
+import { digestsOf, matchingDigest, outdatedOf } from '../keys/key.ts'
 import { findOperator } from '../operators/actions.ts'
 import { findByToken, findOperatorByEmail, noteSeen, noteTokenUse } from '../operators/queries.ts'
 import { toOperator, toShopOfCall } from '../shape.ts'
@@ -32,8 +32,7 @@ const MINUTE_MS = 60_000
 /** `token_id`: where a token signs in. */
 type SigningIn = OperatorRow & { token_id: string | null }
 
-export function sessionActions(context: ServiceContext, db: Database): ActionHandlers {
-  const secrets = deriveKeys(context.settings, 'operator-secret')
+export function sessionActions(context: ServiceContext, db: Database, secrets: KeyObject[]): ActionHandlers {
   const { consoleUrl, adminPort } = context.settings
   return {
     async 'operators.identify'({ params: { by, secret, shop }, locals: { now } }): Promise<IdentifyAnswer> {
@@ -42,7 +41,10 @@ export function sessionActions(context: ServiceContext, db: Database): ActionHan
         by === 'token' ? await findByToken(db, digests, now) : await findBySession(db, digests, sessionsSince(now), now)
       if (row === null) return { operator: null, shop: null }
       if (isOld(row.last_seen_at, now)) await noteSeen(db, row.id, now)
-      await (by === 'token' ? noteTokenUse(db, digests, now) : noteCall(db, digests, now))
+      const outdated = outdatedOf(digests, secrets)
+      await (by === 'token' ? noteTokenUse(db, digests, outdated, now) : noteCall(db, digests, outdated, now))
+      const used = secrets[matchingDigest(row.digest, digests)]
+      if (used !== undefined) noteKeyUse(used)
       const named = shop === undefined ? null : await findNamedShop(db, shop)
       return { operator: toOperator(row), shop: named === null ? null : toShopOfCall(named) }
     },

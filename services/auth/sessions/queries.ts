@@ -20,15 +20,15 @@ export async function insertSession(
 const tokenOfSession = 'left join operator_tokens st on st.id = s.token_id'
 const hasTokenInForce = (now: string) => `st.revoked_at is null and (st.expires_at is null or st.expires_at > ${now})`
 
-/** The operator of a session in force; null for none. */
+/** The operator of a session in force, with the digest of the session; null for none. */
 export async function findBySession(
   db: Sql,
   digests: Buffer[],
   { begunAfter, calledAfter }: { begunAfter: Date; calledAfter: Date },
   now: Date,
-): Promise<OperatorRow | null> {
-  const [row] = await db.rows<OperatorRow>(
-    `select o.* from sessions s join operators o on o.id = s.operator_id ${tokenOfSession}
+): Promise<(OperatorRow & { digest: Buffer }) | null> {
+  const [row] = await db.rows<OperatorRow & { digest: Buffer }>(
+    `select o.*, s.digest from sessions s join operators o on o.id = s.operator_id ${tokenOfSession}
      where s.digest = any ($1) and s.created_at > $2 and s.last_call_at > $3 and o.disabled_at is null
        and ${hasTokenInForce('$4')}`,
     [digests, begunAfter, calledAfter, now],
@@ -56,12 +56,12 @@ export function listByCredentials(
   )
 }
 
-/** Notes a call once a minute, and keeps the digest under the newest secret. */
-export async function noteCall(db: Sql, digests: Buffer[], now: Date): Promise<void> {
+/** Notes a call once a minute, and stores `digests[0]` instead of a digest that is `outdated`. */
+export async function noteCall(db: Sql, digests: Buffer[], outdated: Buffer[], now: Date): Promise<void> {
   await db.rows(
-    `update sessions set last_call_at = $3, digest = $2
+    `update sessions set last_call_at = $3, digest = case when digest = any ($4) then $2 else digest end
      where digest = any ($1) and last_call_at < $3::timestamptz - interval '1 minute'`,
-    [digests, digests[0], now],
+    [digests, digests[0], now, outdated],
   )
 }
 

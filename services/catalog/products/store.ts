@@ -24,8 +24,10 @@ const SLUG_ATTEMPTS_MAX = 100
 
 /** Locks the products with these ids; ids of no product are left out. */
 export async function lockProducts(tx: Sql, shopId: string, ids: string[]): Promise<Map<string, StoredProduct>> {
-  const stored = await withVariants(tx, shopId, await lockProductRows(tx, shopId, ids))
-  return new Map(stored.map((each) => [each.product.id, each]))
+  if (ids.length === 0) return new Map()
+  // Sent together and run one after the other: the variants are read under the lock.
+  const [products, variants] = await Promise.all([lockProductRows(tx, shopId, ids), listVariants(tx, shopId, ids)])
+  return new Map(ofProducts(products, variants).map((each) => [each.product.id, each]))
 }
 
 /** The products of the shop with their variants, in the order of the products. */
@@ -34,9 +36,16 @@ export async function withVariants<Product extends { id: string }>(
   shopId: string,
   products: Product[],
 ): Promise<{ product: Product; variants: VariantRow[] }[]> {
-  const byProduct = new Map<string, VariantRow[]>(products.map(({ id }) => [id, []]))
-  const variants = products.length === 0 ? [] : await listVariants(tx, shopId, [...byProduct.keys()])
-  for (const variant of variants) byProduct.get(variant.product_id)?.push(variant)
+  if (products.length === 0) return []
+  const ids = products.map(({ id }) => id)
+  return ofProducts(products, await listVariants(tx, shopId, ids))
+}
+
+function ofProducts<Product extends { id: string }>(
+  products: Product[],
+  variants: VariantRow[],
+): { product: Product; variants: VariantRow[] }[] {
+  const byProduct = Map.groupBy(variants, ({ product_id }) => product_id)
   return products.map((product) => ({ product, variants: byProduct.get(product.id) ?? [] }))
 }
 

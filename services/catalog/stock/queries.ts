@@ -2,43 +2,33 @@
 import type { Sql } from '#postgres/connect'
 import type { ReservationRow, ReservationState, ReservedItem } from '../tables.ts'
 
+/** The order that a reservation belongs to, or would. */
+export type OrderKey = { shop_id: string; id: string }
 type Reservation = Pick<ReservationRow, 'shop_id' | 'reservation_id' | 'state' | 'items'>
 
-/** Inserts a reservation, or renews one that was returned. False when the shop has it already. */
-export async function claimReservation(tx: Sql, shopId: string, id: string): Promise<boolean> {
-  const claimed = await tx.rows(
-    `insert into reservations as r (shop_id, reservation_id, state, items, created_at)
-     values ($1, $2, 'taken', '[]', now())
-     on conflict (shop_id, reservation_id) do update
-       set state = 'taken', items = '[]', answer = null, created_at = excluded.created_at, checked_at = null
-       where r.state = 'returned'
-     returning 1`,
-    [shopId, id],
+export type NewReservation = Pick<ReservationRow, 'reservation_id' | 'items'> & { answer: string }
+
+/** Locks the reservations with these ids, in the order of the ids. */
+export function lockReservations(tx: Sql, shopId: string, ids: string[]) {
+  return tx.rows<Pick<ReservationRow, 'reservation_id' | 'state' | 'answer'>>(
+    `select reservation_id, state, answer from reservations
+     where shop_id = $1 and reservation_id = any($2::uuid[]) order by reservation_id for update`,
+    [shopId, ids],
   )
-  return claimed.length > 0
 }
 
-export async function fillReservation(
-  tx: Sql,
-  shopId: string,
-  id: string,
-  items: ReservedItem[],
-  answer: string,
-): Promise<void> {
-  await tx.write('update reservations set items = $3, answer = $4 where shop_id = $1 and reservation_id = $2', [
-    shopId,
-    id,
-    JSON.stringify(items),
-    answer,
-  ])
+/** Fails with a breach of `reservations_pkey` where the shop has one of them. */
+export async function insertReservations(tx: Sql, shopId: string, reservations: NewReservation[]): Promise<void> {
+  await tx.write(
+    `insert into reservations (shop_id, reservation_id, state, items, answer, created_at)
+     select $1, reservation_id, 'taken', items, answer, now()
+     from json_to_recordset($2) as r (reservation_id uuid, items json, answer text)`,
+    [shopId, JSON.stringify(reservations)],
+  )
 }
 
-export async function findAnswer(db: Sql, shopId: string, id: string): Promise<string | null> {
-  const [row] = await db.rows<{ answer: string | null }>(
-    'select answer from reservations where shop_id = $1 and reservation_id = $2',
-    [shopId, id],
-  )
-  return row?.answer ?? null
+export async function deleteReservations(tx: Sql, shopId: string, ids: string[]): Promise<void> {
+  await tx.write('delete from reservations where shop_id = $1 and reservation_id = any($2::uuid[])', [shopId, ids])
 }
 
 export async function lockReservation(tx: Sql, shopId: string, id: string): Promise<Reservation | null> {
@@ -48,6 +38,22 @@ export async function lockReservation(tx: Sql, shopId: string, id: string): Prom
     [shopId, id],
   )
   return row ?? null
+}
+
+/** Settles the reservations that are taken, and returns those which are neither taken nor settled, or were just being changed. */
+export function settleTaken(db: Sql, orders: OrderKey[]): Promise<OrderKey[]> {
+  return db.rows(
+    `with placed as (
+       select * from unnest($1::uuid[], $2::uuid[]) as o (shop_id, id)),
+     settled as (
+       update reservations r set state = 'settled' from placed
+       where r.shop_id = placed.shop_id and r.reservation_id = placed.id and r.state = 'taken'
+       returning r.shop_id, r.reservation_id)
+     select placed.shop_id, placed.id from placed
+     join reservations r on r.shop_id = placed.shop_id and r.reservation_id = placed.id and r.state <> 'settled'
+     where (placed.shop_id, placed.id) not in (select * from settled)`, // All shops: messages of the outbox.
+    [orders.map(({ shop_id }) => shop_id), orders.map(({ id }) => id)],
+  )
 }
 
 export async function markReservation(tx: Sql, shopId: string, id: string, state: ReservationState): Promise<void> {

@@ -3,15 +3,18 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { ActionInput } from '#contracts/actions'
-import type { Call } from '#runtime/service'
+import type { Call, RequestInfo } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import type { Product } from '#contracts/objects/product'
+import { openClient } from '#testing/database'
 import { duringTests } from '#testing/during-tests'
 import { pageIn } from '#testing/lists'
 import { makeCaller, openService } from '#testing/product/one-service'
+import { until } from '#testing/until'
 import { catalog } from '../service.ts'
-import { claimOverdue } from './queries.ts'
-import { returnOverdue, returnReservation } from './reserve.ts'
+import { claimOverdue, deleteEndedReservations } from './queries.ts'
+import { reservationActions } from './reserve.ts'
+import { returnOverdue, returnReservation } from './settle.ts'
 
 const caller = makeCaller()
 const written = new Set<string>()
@@ -40,9 +43,12 @@ const stockOf = async ({ id }: Product) => (await get(id)).stock
 const change = (id: string, product: object) => service.call('products.change', { id, product }, { caller })
 const reserve = (items: Item[], reservation_id = randomUUID(), who = caller) =>
   service.call('products.reserve', { reservation_id, items }, { caller: who }) as Promise<Answer>
-const settle = (order_id: string) => {
-  const message = { id: randomUUID(), kind: 'order.placed' as const, shop_id: caller.shopId, body: { order_id } }
-  return service.call('products.settle', message)
+const settle = (...orderIds: string[]) => {
+  const [first, ...others] = orderIds.map((order_id) => {
+    return { id: randomUUID(), kind: 'order.placed' as const, shop_id: caller.shopId, body: { order_id } }
+  })
+  if (first === undefined) throw new Error('A call has a message.')
+  return service.call('products.settle', others.length === 0 ? first : { messages: [first, ...others] })
 }
 const some = ({ id }: Product, quantity = 1): Item => ({ product_id: id, variant_id: null, quantity })
 const ofVariant = ({ id, variants }: Product, index: number, quantity = 1): Item => {
@@ -60,6 +66,21 @@ const setAge = (id: string, seconds: number) =>
     id,
     seconds,
   ])
+
+/** Locks the product until `release`; `isAwaited` resolves when so many transactions wait, one for the other. */
+async function lockProduct({ id }: Product) {
+  const client = await openClient(service.url)
+  await client.query('begin')
+  await client.query('select 1 from catalog.products where id = $1 for update', [id])
+  return {
+    isAwaited: (transactions: number) =>
+      until(async () => (await client.query('select 1 from pg_locks where not granted')).rows.length >= transactions),
+    async release() {
+      await client.query('commit')
+      await client.close()
+    },
+  }
+}
 
 /** A reservation of `age` seconds. */
 async function reserveAged(items: Item[], age = 121) {
@@ -201,6 +222,48 @@ describe('concurrent reservations', () => {
     expect(await get(mug.id)).toMatchObject({ stock: 0, inStock: false })
   })
 
+  test('that wait for each other are each whole or refused by itself, first come first served', async () => {
+    const mug = await tracked(6, { title: 'Hot' })
+    const ids = Array.from({ length: 5 }, () => randomUUID())
+    const lock = await lockProduct(mug)
+    const first = reserve([some(mug, 2)])
+    await lock.isAwaited(1)
+    const unknown = { ...some(mug), variant_id: randomUUID() }
+    const baskets = [[some(mug, 3)], [some(mug, 2)], [unknown], [some(mug), some(mug)], [some(mug)]]
+    const others = baskets.map((items, index) => reserve(items, ids[index]))
+    await lock.release()
+    const reserved = await Promise.allSettled([first, ...others])
+    expect(reserved.map((one) => (one.status === 'fulfilled' ? 'reserved' : one.reason.message))).toEqual([
+      'reserved',
+      'reserved',
+      'Not enough stock of "Hot": 1 left, 2 wanted.',
+      'items[0].variantId is no variant of "Hot".',
+      'Not enough stock of "Hot": 0 left, 1 wanted.',
+      'reserved',
+    ])
+    expect(await stockOf(mug)).toBe(0)
+    const held = await service.db.rows<{ reservation_id: string }>(
+      'select reservation_id from reservations where shop_id = $1 and reservation_id = any($2)',
+      [caller.shopId, ids],
+    )
+    expect(held.map(({ reservation_id }) => reservation_id).toSorted()).toEqual([ids[0], ids[4]].toSorted())
+  })
+
+  test('of one id in two replicas at once take once and answer the same', async () => {
+    const mug = await tracked(5)
+    const params = { reservation_id: randomUUID(), items: [some(mug, 2)] }
+    const lock = await lockProduct(mug)
+    const replicas = [reservationActions(service.db), reservationActions(service.db)]
+    const asked = replicas.map((replica) =>
+      replica['products.reserve']?.({ params, meta: {}, locals: { caller } as RequestInfo }),
+    )
+    await lock.isAwaited(2)
+    await lock.release()
+    const [one, other] = await Promise.all(asked)
+    expect(other).toEqual(one)
+    expect(await stockOf(mug)).toBe(3)
+  })
+
   test('of the same two products in opposite order do not deadlock', async () => {
     const [mug, cup] = [await tracked(60), await tracked(60)]
     const items = Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? [some(mug), some(cup)] : [some(cup), some(mug)]))
@@ -304,8 +367,50 @@ describe('overdue reservations', () => {
 })
 
 describe('settling', () => {
+  const stateOf = async (id: string) => {
+    const [row] = await service.db.rows<{ state: string }>(
+      'select state from reservations where shop_id = $1 and reservation_id = $2',
+      [caller.shopId, id],
+    )
+    return row?.state
+  }
+
   test('an unknown order changes nothing', async () => {
     await expect(settle(randomUUID())).resolves.toEqual({})
+  })
+
+  test('many orders in one call settles each, whatever the others are, and changes no product', async () => {
+    const mug = await tracked(5)
+    const [one, other, settled, foreign] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+    for (const id of [one, other, settled]) await reserve([some(mug)], id)
+    await settle(settled)
+    const before = await get(mug.id)
+    await settle(one, foreign, settled, other, one)
+    expect(await Promise.all([one, other, settled, foreign].map(stateOf))).toEqual([
+      'settled',
+      'settled',
+      'settled',
+      undefined,
+    ])
+    expect(await get(mug.id)).toEqual(before)
+  })
+
+  test('an order whose units are being returned takes them again: the message waits for the return', async () => {
+    const mug = await tracked(5)
+    const [returned, other] = [randomUUID(), randomUUID()]
+    await reserve([some(mug, 3)], returned)
+    await reserve([some(mug, 1)], other)
+    let settling: Promise<unknown> = Promise.resolve()
+    await service.db.transaction(async (tx) => {
+      await tx.rows("update reservations set state = 'returned' where reservation_id = $1", [returned])
+      await tx.rows('update products set stock = stock + 3 where id = $1', [mug.id])
+      settling = settle(other, returned)
+      const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'
+      await until(async () => (await tx.rows(waiting)).length > 0)
+    })
+    await settling
+    expect([await stateOf(returned), await stateOf(other)]).toEqual(['settled', 'settled'])
+    expect(await stockOf(mug)).toBe(1)
   })
 
   test('an order whose units were returned takes those that are left, never below zero', async () => {
@@ -318,4 +423,21 @@ describe('settling', () => {
     await settle(id)
     expect(await stockOf(mug)).toBe(0)
   })
+})
+
+test('reservations go a day after they were made, unless they are still taken', async () => {
+  const reserve = (state: string, hours: number) =>
+    service.db.rows(
+      `insert into reservations (shop_id, reservation_id, state, items, created_at)
+       values ($1, $2, $3, '[]', now() - $4 * interval '1 hour')`,
+      [shopOfOld, randomUUID(), state, hours],
+    )
+  const shopOfOld = randomUUID()
+  for (const state of ['settled', 'returned', 'taken']) for (const hours of [23, 25]) await reserve(state, hours)
+  await deleteEndedReservations(service.db)
+  const left = await service.db.rows<{ state: string }>(
+    'select state from reservations where shop_id = $1 order by state',
+    [shopOfOld],
+  )
+  expect(left.map(({ state }) => state)).toEqual(['returned', 'settled', 'taken', 'taken'])
 })

@@ -11,7 +11,7 @@ import { importObjects, type ObjectImport, resolveIds } from '#postgres/import/i
 import { openParams } from '#schema/open'
 import { canonicalMailbox, mailboxDigest } from '../opt-in/opt-in.ts'
 import { insertConsent } from '../opt-in/queries.ts'
-import { deleteTags, insertContact, insertTags, lockContacts, updateContact } from '../save/queries.ts'
+import { deleteTags, insertContact, lockContacts, updateContact } from '../save/queries.ts'
 import { toConsent } from '../shape.ts'
 import type { ContactRow } from '../tables.ts'
 import { type ContactPlan, identityOf, planContact, type StoredContact } from './exported-contact.ts'
@@ -83,10 +83,11 @@ function contactImport(shop: Shop): ObjectImport<StoredContact, ContactPlan> {
       if (old === null) {
         if (!(await insertContact(tx, shopId, after)))
           throw importProblem('conflict', 'Another save took the email or phone.')
-      } else await updateContact(tx, shopId, after)
-      const [removed, added] = [without(old?.row.tags ?? [], after.tags), without(after.tags, old?.row.tags ?? [])]
-      if (removed.length > 0) await deleteTags(tx, shopId, after.id, removed)
-      if (added.length > 0) await insertTags(tx, shopId, after.id, after.created_at, added)
+      } else {
+        const removed = without(old.row.tags, after.tags)
+        if (removed.length > 0) await deleteTags(tx, shopId, after.id, removed)
+        await updateContact(tx, shopId, after, without(after.tags, old.row.tags))
+      }
       for (const record of consents) {
         await insertConsent(tx, shopId, { ...record, id: randomUUID(), contact_id: after.id })
       }

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { listReferences, lockReference } from '#postgres/import/external-reference'
 import { databaseDuringTests } from '#testing/during-tests'
 import { planModes, planOf } from '#testing/plan'
-import { countReferences, findAllPeople, lockContacts } from '../save/queries.ts'
+import { countReferences, findAllPeople, lockContacts, readPeople } from '../save/queries.ts'
 import { contacts } from '../service.ts'
 
 const shopId = randomUUID()
@@ -48,6 +48,13 @@ describe.each(planModes)('with %s', (mode) => {
     expect(plan).toMatch(/contacts_email/)
     expect(plan).toMatch(/contacts_phone/)
     expect(plan).not.toContain('Seq Scan')
+  })
+
+  test('one person is read by email and phone', async () => {
+    const plan = await planOf(db, mode, (db) => readPeople(db, shopId, 'c7@example.com', '+44207'))
+    expect(plan).toMatch(/Index Scan using contacts_email on contacts/)
+    expect(plan).toMatch(/Index Scan using contacts_phone on contacts/)
+    expect(plan).not.toMatch(/Seq Scan|Bitmap/)
   })
 
   test('keys, and the keys of one contact, are found by their indexes', async () => {

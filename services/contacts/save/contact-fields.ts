@@ -22,6 +22,9 @@ export type ContactFields = {
   columns: Partial<Pick<ContactRow, 'source' | 'marketing_consent_at' | 'private_note' | AddressColumn>>
 }
 
+/** Those of a public request. */
+export type PersonFields = ContactFields & { created_at: null; columns: Record<string, never> }
+
 type AddressColumn = 'line1' | 'line2' | 'city' | 'region' | 'postal_code' | 'country'
 
 /** The fields that a public request may send. */
@@ -31,7 +34,7 @@ export type PersonParams = Pick<ActionParams<'contacts.upsert'>, 'email' | 'phon
 export function fromRequest(person: PersonParams, country: string | null) {
   const identity = identityOf(person, country)
   const { kept, dropped } = keepTags(person.tags ?? [])
-  const fields: ContactFields = { ...identity, name: person.name ?? null, tags: kept, created_at: null, columns: {} }
+  const fields: PersonFields = { ...identity, name: person.name ?? null, tags: kept, created_at: null, columns: {} }
   return { fields, droppedTags: dropped }
 }
 

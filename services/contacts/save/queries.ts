@@ -19,6 +19,16 @@ export function findAllPeople(db: Sql, shopId: string, emailKeys: string[], phon
   )
 }
 
+/** The contacts with that email or that phone as they are committed, without a lock; at most two. */
+export function readPeople(db: Sql, shopId: string, emailKey: string | null, phone: string | null) {
+  return db.rows<ContactRow>(
+    `select * from contacts where shop_id = $1 and email_key = $2
+     union all
+     select * from contacts where shop_id = $1 and phone = $3 and (email_key = $2) is not true`,
+    [shopId, emailKey, phone],
+  )
+}
+
 /** Locks the contacts with that email, that phone or that id, at most three, in the order of their ids. */
 export function lockContacts(
   tx: Sql,
@@ -34,33 +44,36 @@ export function lockContacts(
   )
 }
 
-/** False where another contact of the shop has the email or phone by now; nothing is written then. */
+/** Inserts the contact with its tags. False where another one of the shop has the email or phone by now; nothing is written then. */
 export async function insertContact(tx: Sql, shopId: string, row: ContactRow): Promise<boolean> {
   const inserted = await tx.rows(
-    `insert into contacts (shop_id, id, name, email, email_key, phone, tags, source, marketing_consent_at, line1, line2,
-       city, region, postal_code, country, private_note, document, updated_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-     on conflict do nothing returning id`,
+    `with inserted as (
+       insert into contacts (shop_id, id, name, email, email_key, phone, tags, source, marketing_consent_at, line1, line2,
+         city, region, postal_code, country, private_note, document, updated_at, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+       on conflict do nothing returning shop_id, id, created_at, tags
+     ), tagged as (
+       insert into contact_tags (shop_id, contact_id, created_at, tag)
+       select shop_id, id, created_at, unnest(tags) from inserted on conflict do nothing
+     )
+     select id from inserted`,
     [...columnsOf(shopId, row), row.created_at],
   )
   return inserted.length > 0
 }
 
-export async function updateContact(tx: Sql, shopId: string, row: ContactRow): Promise<void> {
+/** `addedTags`: those of the row's tags that the contact did not have. */
+export async function updateContact(tx: Sql, shopId: string, row: ContactRow, addedTags: string[]): Promise<void> {
   await tx.write(
-    `update contacts set name = $3, email = $4, email_key = $5, phone = $6, tags = $7, source = $8,
+    `with tagged as (
+       insert into contact_tags (shop_id, contact_id, created_at, tag)
+       select $1, $2, $19, unnest($20::text[]) on conflict do nothing
+     )
+     update contacts set name = $3, email = $4, email_key = $5, phone = $6, tags = $7, source = $8,
        marketing_consent_at = $9, line1 = $10, line2 = $11, city = $12, region = $13, postal_code = $14, country = $15,
        private_note = $16, document = $17, updated_at = $18
      where shop_id = $1 and id = $2`,
-    columnsOf(shopId, row),
-  )
-}
-
-export async function insertTags(tx: Sql, shopId: string, id: string, createdAt: Date, tags: string[]): Promise<void> {
-  await tx.write(
-    `insert into contact_tags (shop_id, contact_id, created_at, tag)
-     select $1, $2, $3, tag from unnest($4::text[]) as tag on conflict do nothing`,
-    [shopId, id, createdAt, tags],
+    [...columnsOf(shopId, row), row.created_at, addedTags],
   )
 }
 

@@ -10,13 +10,14 @@ import { limits } from '#contracts/limits'
 import type { Mail } from '#mail/mail'
 import { toSingle } from '#paging/page'
 import type { Database } from '#postgres/connect'
-import { type Answer, answerOnce } from '#postgres/idempotency'
+import { type Answer, answerOnce, type KeptAnswer } from '#postgres/idempotency'
 import { settleAnswer, settledAnswer } from '#postgres/pending-answer'
 import { sendOptIn } from '../opt-in/send.ts'
 import { savedContactDocument } from '../shape.ts'
 import type { ContactRow } from '../tables.ts'
-import { type ContactFields, fromRequest, ignoredFields } from './contact-fields.ts'
-import { changeOnPerson, upsertContact } from './save.ts'
+import { type ContactFields, fromRequest, ignoredFields, type PersonFields } from './contact-fields.ts'
+import { changeOnPerson, type Upserted, upsertContact } from './save.ts'
+import { savePerson } from './save-directly.ts'
 
 export type RequestContext = Pick<ServiceContext, 'call' | 'log' | 'settings'> & {
   db: Database
@@ -47,17 +48,12 @@ export async function upsertPerson(
   // Read before anything is written: where auth cannot be reached nothing has changed, and the call can be repeated.
   const shopName = person.send_opt_in === true ? await readShopName(context.call, request) : null
   const pendingMs = shopName === null ? null : PENDING_MS
-  const { kept, saved } = await changeOnPerson(context.db, shopId, async (tx, stamp) => {
-    const saves: Saved[] = [] // None where the answer was kept.
-    const save = async () => {
-      const { contact, overflow } = await upsertContact(tx, shopId, fields, 'api', stamp)
-      const notes = { droppedTags: [...droppedTags, ...overflow], ignored: ignoredFields(fields, contact) }
-      const bodyOf = (optInSent: boolean) => toSingle(savedContactDocument(contact.document, { optInSent, ...notes }))
-      saves.push({ contact, answer: (optInSent) => ({ body: bodyOf(optInSent), created: null }) })
-      return { body: bodyOf(false), created: null }
-    }
-    return { kept: await answerOnce(tx, shopId, idempotency, now, save, pendingMs), saved: saves[0] }
-  })
+  const savedOf = ({ contact, overflow }: Upserted): Saved => {
+    const notes = { droppedTags: [...droppedTags, ...overflow], ignored: ignoredFields(fields, contact) }
+    const bodyOf = (optInSent: boolean) => toSingle(savedContactDocument(contact.document, { optInSent, ...notes }))
+    return { contact, answer: (optInSent) => ({ body: bodyOf(optInSent), created: null }) }
+  }
+  const { kept, saved } = await saveOnce(context.db, fields, request, pendingMs, savedOf)
   if (saved === undefined && idempotency !== null && kept.isPending) {
     return (await settledAnswer(context.db, shopId, idempotency, now)).body
   }
@@ -72,6 +68,29 @@ export async function upsertPerson(
   }
 }
 
+/** Saves the person once for the Idempotency-Key. `saved`: undefined where the answer was kept. */
+async function saveOnce(
+  db: Database,
+  fields: PersonFields,
+  { caller: { shopId }, idempotency, now }: RequestInfo,
+  pendingMs: number | null,
+  savedOf: (upserted: Upserted) => Saved,
+): Promise<{ kept: KeptAnswer; saved: Saved | undefined }> {
+  if (idempotency === null) {
+    const saved = savedOf(await savePerson(db, shopId, fields, 'api'))
+    return { kept: { ...saved.answer(false), isPending: false }, saved }
+  }
+  return changeOnPerson(db, shopId, async (tx, stamp) => {
+    const saves: Saved[] = []
+    const save = async () => {
+      const saved = savedOf(await upsertContact(tx, shopId, fields, 'api', stamp))
+      saves.push(saved)
+      return saved.answer(false)
+    }
+    return { kept: await answerOnce(tx, shopId, idempotency, now, save, pendingMs), saved: saves[0] }
+  })
+}
+
 /** Saves the person of the signup form; the mail is sent after the answer. Refuses invalid_request. */
 export async function signUp(
   context: RequestContext,
@@ -81,9 +100,7 @@ export async function signUp(
   const { caller } = request
   const { fields } = fromRequest(person, caller.country)
   const shopName = await readShopName(context.call, request)
-  const { contact } = await changeOnPerson(context.db, caller.shopId, (tx, now) =>
-    upsertContact(tx, caller.shopId, fields, 'signup', now),
-  )
+  const { contact } = await savePerson(context.db, caller.shopId, fields, 'signup')
   const { log } = context
   const facts = { request_id: request.requestId, shop_id: caller.shopId }
   const isStarted = context.tasks.start(() =>

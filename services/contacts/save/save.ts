@@ -18,7 +18,7 @@ import { insertConsent } from '../opt-in/queries.ts'
 import type { ConsentRow, ContactRow } from '../tables.ts'
 import { changeTags, fillGaps, followFile, newContact, replaceFields } from './change.ts'
 import type { ContactFields } from './contact-fields.ts'
-import { countReferences, deleteTags, insertContact, insertTags, lockContacts, updateContact } from './queries.ts'
+import { countReferences, deleteTags, insertContact, lockContacts, updateContact } from './queries.ts'
 import { fitTags } from './tags.ts'
 
 const ATTEMPTS_MAX = 5
@@ -54,20 +54,37 @@ export async function changeOnPerson<Result>(
   }
 }
 
-/**
- * The public upsert: by email, then by phone. An email or phone that another contact has stays with that one.
- * `overflow`: the tags beyond the limit of a contact.
- */
-export async function upsertContact(tx: Sql, shopId: string, sent: ContactFields, source: ContactSource, now: Date) {
+/** The contact after a save. `overflow`: the tags beyond the limit of a contact. */
+export type Upserted = { contact: ContactRow; overflow: string[] }
+
+/** The public upsert: by email, then by phone. An email or phone that another contact has stays with that one. */
+export async function upsertContact(
+  tx: Sql,
+  shopId: string,
+  sent: ContactFields,
+  source: ContactSource,
+  now: Date,
+): Promise<Upserted> {
   return untilWritten(async () => {
     const found = await matches(tx, shopId, sent, null)
-    const before = found.byEmail ?? found.byPhone
-    const { fitting, overflow } = fitTags(before?.tags ?? [], sent.tags)
-    const fields = { ...withoutTaken(sent, before, found).fields, tags: fitting }
-    const after =
-      before === null ? newContact(randomUUID(), shopId, fields, source, now) : fillGaps(before, fields, now)
+    const { before, after, overflow } = planUpsert(shopId, found, sent, source, now)
     return (await write(tx, shopId, before, after, now)) && { contact: after, overflow }
   })
+}
+
+/** The public upsert of a person with these matches: the contact before, null for a new one, and after. */
+export function planUpsert(
+  shopId: string,
+  found: Omit<Matches, 'byId'>,
+  sent: ContactFields,
+  source: ContactSource,
+  now: Date,
+) {
+  const before = found.byEmail ?? found.byPhone
+  const { fitting, overflow } = fitTags(before?.tags ?? [], sent.tags)
+  const fields = { ...withoutTaken(sent, before, found).fields, tags: fitting }
+  const after = before === null ? newContact(randomUUID(), shopId, fields, source, now) : fillGaps(before, fields, now)
+  return { before, after, overflow }
 }
 
 /** Adds and removes tags in their normal form; null where the shop has no such contact. */
@@ -138,8 +155,12 @@ async function matches(
   id: string | null,
 ): Promise<Matches> {
   const rows = await lockContacts(tx, shopId, email_key, phone, id)
+  return { byId: rows.find((row) => row.id === id) ?? null, ...matchesIn(rows, { email_key, phone }) }
+}
+
+/** Which of the rows have that email and that phone. */
+export function matchesIn(rows: ContactRow[], { email_key, phone }: Pick<ContactFields, 'email_key' | 'phone'>) {
   return {
-    byId: rows.find((row) => row.id === id) ?? null,
     byEmail: rows.find((row) => email_key !== null && row.email_key === email_key) ?? null,
     byPhone: rows.find((row) => phone !== null && row.phone === phone) ?? null,
   }
@@ -175,11 +196,11 @@ async function untilWritten<Result>(attempt: () => Promise<Result | false>): Pro
 /** False where nothing was written, because another contact has the email or phone by now. */
 async function write(tx: Sql, shopId: string, before: ContactRow | null, after: ContactRow, now: Date) {
   if (before === null && !(await insertContact(tx, shopId, after))) return false
-  if (before !== null && isChanged(before, after)) await updateContact(tx, shopId, after)
-  const oldTags = before?.tags ?? []
-  const [removed, added] = [without(oldTags, after.tags), without(after.tags, oldTags)]
-  if (removed.length > 0) await deleteTags(tx, shopId, after.id, removed)
-  if (added.length > 0) await insertTags(tx, shopId, after.id, after.created_at, added)
+  if (before !== null && isChanged(before, after)) {
+    const removed = without(before.tags, after.tags)
+    if (removed.length > 0) await deleteTags(tx, shopId, after.id, removed)
+    await updateContact(tx, shopId, after, without(after.tags, before.tags))
+  }
   const consent = consentRecord(before, after, now)
   if (consent !== null) await insertConsent(tx, shopId, consent)
   return true

@@ -8,9 +8,9 @@ import { refuse } from '#contracts/errors'
 import { recordEvents } from '#outbox/record-event'
 import type { Database, Sql } from '#postgres/connect'
 import type { RequestInfo } from '#runtime/service'
-import { listLines, lockOrder, updateOrder } from '../queries.ts'
+import { listLines, lockOrder, updateMoved } from '../queries.ts'
 import { orderDocument } from '../shape.ts'
-import type { OrderRow } from '../tables.ts'
+import type { OrderLineRow, OrderRow } from '../tables.ts'
 import { closeDispute, findDispute, insertDispute, insertHistory } from './queries.ts'
 import { apply, type Move } from './transitions.ts'
 
@@ -25,11 +25,13 @@ export function moveOrder(db: Database, id: string, moveOf: MoveOf, request: Req
   const { shopId } = request.caller
   return db.change(shopId, (tx, now) =>
     command(tx, request, async () => {
-      const before = isUuid(id) ? await lockOrder(tx, shopId, id) : null
+      if (!isUuid(id)) throw notFound()
+      // Sent together and run one after the other: the lines are read under the lock.
+      const [before, lines] = await Promise.all([lockOrder(tx, shopId, id), listLines(tx, shopId, [id])])
       if (before === null) throw notFound()
       const move = typeof moveOf === 'function' ? moveOf(before) : moveOf
       const { caller, operator } = request
-      const after = await perform(tx, move, before, { caller, operator, now })
+      const after = await perform(tx, move, { before, lines }, { caller, operator, now })
       return { before: before.document, after }
     }),
   )
@@ -43,11 +45,10 @@ export function notFound() {
 async function perform(
   tx: Sql,
   move: Move,
-  before: OrderRow,
+  { before, lines }: { before: OrderRow; lines: OrderLineRow[] },
   { caller, operator, now }: Pick<RequestInfo, 'caller' | 'operator' | 'now'>,
 ): Promise<string> {
   const { shopId } = caller
-  const lines = await listLines(tx, shopId, [before.id])
   const isPhysical = lines.some(({ kind }) => kind === 'physical')
   const dispute = move.move === 'resolve_dispute' ? await findDispute(tx, shopId, before.id) : null
   const outcome = apply(move, before, { isPhysical, dispute }, now)
@@ -58,7 +59,7 @@ async function perform(
   const { change, events, amount_cents } = outcome
   const changed = { ...before, ...change, event_seq: before.event_seq + events.length }
   const after = { ...changed, document: orderDocument(changed, lines) }
-  await updateOrder(tx, shopId, after)
+  await updateMoved(tx, shopId, after, Object.keys(change))
   await saveDispute(tx, move, after, now)
   await insertHistory(tx, before, after, { move: move.move, amount_cents, at: now, who: actorOf({ caller, operator }) })
   await recordEvents(tx, after, events, now)

@@ -9,7 +9,9 @@ import { duringTests } from '#testing/during-tests'
 import { pageIn } from '#testing/lists'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { until } from '#testing/until'
+import { listLines, listRows } from '../queries.ts'
 import { orders } from '../service.ts'
+import { orderDocument } from '../shape.ts'
 import type { RequestedMove } from './parse-move.ts'
 
 const caller = makeCaller()
@@ -274,6 +276,35 @@ describe('the history', () => {
     const foreign = call('orders.history', { id: other.id, cursor: first.next_cursor })
     await expectRefusal(foreign, 'invalid_request: cursor was not issued')
   })
+})
+
+test('after every move each column of the row is what the document shows', async () => {
+  const at = (day: number) => ({ scheduledFor: `2026-05-0${day}T10:00:00.000Z`, serviceMode: 'online' })
+  const { id } = await place({ ...transfer, booking: at(1), customer: { name: 'Ada' } })
+  const moves: [MoveName, object][] = [
+    ['payment_pending', {}],
+    ['payment_failed', {}],
+    ['confirm', {}],
+    ['reschedule', { ...at(2), serviceMode: 'in_person', serviceLocation: 'Hall 2' }],
+    ['mark_paid', {}],
+    ['ship', { trackingCarrier: 'Royal Mail', trackingNumber: 'AB1', trackingUrl: 'https://example.com/AB1' }],
+    ['refund', { amount: { cents: 100 } }],
+    ['dispute', {}],
+    ['resolve_dispute', { outcome: 'lost' }],
+    ['change', { address: { city: 'London' }, privateNote: 'x' }],
+    ['complete', {}],
+  ]
+  for (const [name, body] of moves) {
+    const moved = await moveRaw(id, name, body)
+    const [[row], lines] = await Promise.all([
+      listRows(service.db, caller.shopId, [id]),
+      listLines(service.db, caller.shopId, [id]),
+    ])
+    if (row === undefined) throw new Error('The order is gone.')
+    expect([name, row.document]).toEqual([name, orderDocument(row, lines)])
+    expect(moved).toBe(`{"data":${row.document}}`)
+    expect(row.event_seq).toBe((await eventsOf(id)).length)
+  }
 })
 
 describe('many at once', () => {

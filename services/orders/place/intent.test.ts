@@ -22,7 +22,14 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-const secrets = idempotencySecrets({ secretKey: 'a secret of at least 32 characters.', secretKeyPrevious: null })
+const [old, present] = ['the secret that was in use before.', 'a secret of at least 32 characters.']
+const secrets = idempotencySecrets({ secretKey: present, secretKeyPrevious: null })
+const steps = [
+  idempotencySecrets({ secretKey: old, secretKeyPrevious: null }),
+  idempotencySecrets({ secretKey: old, secretKeyNext: present, secretKeyPrevious: null }),
+  idempotencySecrets({ secretKey: present, secretKeyPrevious: old }),
+  secrets,
+]
 const request = (key: string | null, fingerprint = 'a', from = caller): RequestInfo => ({
   claimed: { caller: from },
   caller: from,
@@ -42,6 +49,22 @@ test('fifty requests with one key and body at once have one id', async () => {
   const key = randomUUID()
   const ids = await Promise.all(Array.from({ length: 50 }, () => orderIdOf(db, request(key))))
   expect(new Set(ids).size).toBe(1)
+})
+
+test('replicas of neighbouring steps of a rotation of SECRET_KEY give one id, whichever is first', async () => {
+  for (const [at, step] of steps.slice(1).entries()) {
+    for (const pair of [
+      [steps[at], step],
+      [step, steps[at]],
+    ]) {
+      const key = randomUUID()
+      const asked = Array.from({ length: 20 }, (_, index) => {
+        const accepted = pair[index % 2] ?? secrets
+        return orderIdOf(db, { ...request(null), idempotency: { key, fingerprint: 'a', secrets: accepted } })
+      })
+      expect(new Set(await Promise.all(asked)).size).toBe(1)
+    }
+  }
 })
 
 test('another body, another shop, another key and no key at all have ids of their own', async () => {

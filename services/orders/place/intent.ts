@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'
-import { requestName } from '#postgres/idempotency'
+import { requestNames } from '#postgres/idempotency'
 import type { RequestInfo } from '#runtime/service'
 import { claimIntent, deleteIntents } from './queries.ts'
 
@@ -17,8 +17,16 @@ const SHARED_S = limits.reservationS / 2
 export async function orderIdOf(db: Database, { caller, idempotency }: RequestInfo): Promise<string> {
   const id = randomUUID()
   if (idempotency === null) return id
-  const { digest, fingerprint } = requestName(idempotency, caller.shopId)
-  return claimIntent(db, caller.shopId, { key_digest: digest, fingerprint, order_id: id, shared_s: SHARED_S })
+  // In turn, so that replicas that accept different secrets agree: each proposes the id that it found under the secret before.
+  let shared: string = id
+  for (const { digest, fingerprint } of requestNames(idempotency, caller.shopId))
+    shared = await claimIntent(db, caller.shopId, {
+      key_digest: digest,
+      fingerprint,
+      order_id: shared,
+      shared_s: SHARED_S,
+    })
+  return shared
 }
 
 /** Deletes intents that are no longer shared, at most 1,000; returns their number. */

@@ -2,9 +2,11 @@
 // for contacts and catalog. docs/spec/back-office.md#orders, docs/spec/order-states.md#place
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
+import { placedMessage } from '#contracts/actions/products'
 import { refuse } from '#contracts/errors'
 import { orderInput } from '#contracts/input/order'
 import type { Order } from '#contracts/objects/order'
+import { receivedMessages } from '#outbox/received'
 import { idempotencySecrets } from '#postgres/idempotency'
 import { duringTests } from '#testing/during-tests'
 import { makeCaller, openService } from '#testing/product/one-service'
@@ -46,8 +48,8 @@ const service = duringTests(() =>
       released.push(reservation_id)
       return {}
     },
-    'products.settle': async ({ params: { body } }) => {
-      settled.push(body.order_id)
+    'products.settle': async ({ params }) => {
+      settled.push(...receivedMessages(placedMessage, params).map(({ body }) => body.order_id))
       return {}
     },
   }),

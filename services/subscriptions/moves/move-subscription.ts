@@ -4,10 +4,11 @@ import { command } from '#audit/command'
 import { isUuid } from '#contracts/actions/params'
 import { actorOf } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
+import type { UnrecoveredStatus } from '#contracts/objects/subscription'
 import { recordEvents } from '#outbox/record-event'
 import type { Database, Sql } from '#postgres/connect'
 import type { RequestInfo } from '#runtime/service'
-import { insertSubscription, lockSubscription, updateSubscription } from '../queries.ts'
+import { insertSubscription, lockSubscription, updateMoved } from '../queries.ts'
 import { subscriptionDocument } from '../shape.ts'
 import type { HistoryRow, SubscriptionFacts, SubscriptionRow } from '../tables.ts'
 import { nextTimer } from '../timers/next-timer.ts'
@@ -23,27 +24,27 @@ export function moveSubscription(db: Database, id: string, move: Move, request: 
   const { shopId } = request.caller
   return db.transaction((tx) =>
     command(tx, request, async () => {
-      const before = isUuid(id) ? await lockSubscription(tx, shopId, id) : null
+      if (!isUuid(id)) throw notFound()
+      const [before, unrecovered] = await Promise.all([lockSubscription(tx, shopId, id), findUnrecovered(tx, shopId)])
       if (before === null) throw notFound()
-      const after = await moveLocked(tx, before, move, { who: actorOf(request), now: request.now })
+      const after = await moveLocked(tx, before, move, { unrecovered, who: actorOf(request), now: request.now })
       return { before: before.document, after }
     }),
   )
 }
 
-/** Moves a locked subscription and returns its document. Refuses conflict. */
+/** Moves a locked subscription and returns its document. `unrecovered` is as `findUnrecovered` says it. Refuses conflict. */
 export async function moveLocked(
   tx: Sql,
   before: SubscriptionRow,
   move: Move,
-  { who, now }: { who: string; now: Date },
+  { unrecovered, who, now }: { unrecovered: UnrecoveredStatus; who: string; now: Date },
 ): Promise<string> {
-  const shopId = before.shop_id
-  const outcome = apply(move, before, { unrecovered: await findUnrecovered(tx, shopId) }, now)
+  const outcome = apply(move, before, { unrecovered }, now)
   if (outcome.kind === 'unchanged') return before.document
   if (outcome.kind === 'refused') throw refuse('conflict', outcome.message)
   const after = withDocument(outcome.after)
-  await updateSubscription(tx, shopId, after)
+  await updateMoved(tx, after)
   await recordMove(tx, after, outcome.events, { who, move: move.move, from_status: before.status })
   return after.document
 }

@@ -4,7 +4,7 @@
 import type { SubscriptionStatus, UnrecoveredStatus } from '#contracts/objects/subscription'
 import type { EventKind } from '#contracts/objects/webhook-event'
 import { hasAccess, liveStatuses } from '../access.ts'
-import type { MoveName, SubscriptionFacts } from '../tables.ts'
+import type { MoveName, movedColumns, SubscriptionFacts } from '../tables.ts'
 import { addIntervals } from '../timers/calendar.ts'
 
 /** `isLast`: the processor has given up on the card. */
@@ -21,7 +21,7 @@ export type Outcome =
   | { kind: 'refused'; message: string }
 
 type Situation = { move: Move; membership: SubscriptionFacts; settings: ShopSettings; now: Date }
-type Change = Partial<SubscriptionFacts>
+type Change = Partial<Pick<SubscriptionFacts, Exclude<(typeof movedColumns)[number], 'document'>>>
 type Condition = (situation: Situation) => boolean
 type Transition = {
   move: MoveName

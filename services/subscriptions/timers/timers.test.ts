@@ -60,7 +60,7 @@ async function moveNow(id: string, move: Move): Promise<void> {
     const [owner] = await tx.rows<{ shop_id: string }>('select shop_id from subscriptions where id = $1', [id])
     const before = await lockSubscription(tx, owner?.shop_id ?? '', id)
     if (before === null) throw new Error('There is no such subscription.')
-    await moveLocked(tx, before, move, { who: 'test', now: new Date() })
+    await moveLocked(tx, before, move, { unrecovered: 'canceled', who: 'test', now: new Date() })
   })
 }
 

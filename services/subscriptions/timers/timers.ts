@@ -11,6 +11,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '#postgres/connect'
 import { startWorker, type Worker } from '#runtime/worker-loop'
 import { moveLocked } from '../moves/move-subscription.ts'
+import { findUnrecovered } from '../moves/queries.ts'
 import { lockSubscription } from '../queries.ts'
 import { nextTimer } from './next-timer.ts'
 import { type ClaimedTimer, claimTimers, findLeasedTimer } from './queries.ts'
@@ -43,14 +44,17 @@ export function startTimers({ db, onFired, onError }: TimerOptions): Worker {
 export function fireTimer(db: Database, timer: ClaimedTimer, token: string): Promise<boolean> {
   const { shop_id: shopId, subscription_id: id } = timer
   return db.transaction(async (tx) => {
-    const membership = await lockSubscription(tx, shopId, id)
-    const leased = await findLeasedTimer(tx, shopId, id, token)
+    const [membership, leased, unrecovered] = await Promise.all([
+      lockSubscription(tx, shopId, id),
+      findLeasedTimer(tx, shopId, id, token),
+      findUnrecovered(tx, shopId),
+    ])
     if (membership === null || leased === null) return false
     const next = nextTimer(membership)
     if (next?.move !== leased.move || next.due_at.getTime() !== leased.due_at.getTime()) {
       throw new Error('A timer does not fit its membership.')
     }
-    await moveLocked(tx, membership, { move: leased.move }, { who: 'timer', now: leased.now })
+    await moveLocked(tx, membership, { move: leased.move }, { unrecovered, who: 'timer', now: leased.now })
     return true
   })
 }

@@ -5,6 +5,7 @@ import { isUuid } from '#contracts/actions/params'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import type { EventKind } from '#contracts/objects/webhook-event'
+import { findEpoch } from '#outbox/epochs'
 import { eventId } from '#outbox/record-event'
 import type { Database } from '#postgres/connect'
 import type { RequestInfo } from '#runtime/service'
@@ -99,7 +100,7 @@ export async function sendTest(
   const target = targets.get(keyInShop(shopId, endpoint.id)) ?? endpoint
   const startedAt = new Date(nowMs)
   const id = eventId(startedAt, 0)
-  const body = sampleBody(kind, { id, shopId, currency, now: startedAt })
+  const body = sampleBody(kind, { id, shopId, currency, now: startedAt, epoch: await findEpoch(db, shopId) })
   const ids = { shopId, deliveryId: null, eventId: id }
   const response = await abortRegistry.run(target.id, (signal) =>
     attempt(sender, { ...ids, target, body, attempt: 1, reason: 'test', nowMs, signal }),

@@ -2,6 +2,7 @@
 // Every change locks the schedule of the shop: the limit of five endpoints is exact, and no delivery is claimed between a
 // change and its effect.
 import { type KeyObject, randomUUID } from 'node:crypto'
+import { isOutdated, keyIdOf } from '#config/derive-key'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { isUuid } from '#contracts/actions/params'
@@ -27,7 +28,7 @@ import {
 } from './queries.ts'
 import { createSchedule, scheduleNow } from '../delivery/queue-queries.ts'
 import type { EndpointRow } from '../tables.ts'
-import { createSecret, keyIdOf, lastFourOf, openSecret, sealSecret } from './secrets.ts'
+import { createSecret, lastFourOf, openSecret, sealSecret } from './secrets.ts'
 
 const RESOLVE_MS = 1_500
 
@@ -157,12 +158,14 @@ export function noEndpoint() {
   return refuse('not_found', 'No webhook endpoint with that id in this shop.')
 }
 
-/** Encrypts every secret with the current SECRET_KEY, so that the previous one can be removed. Throws where a secret does not open. */
+/**
+ * Encrypts every secret with the current SECRET_KEY, so that the previous one can be removed; one under the next key stays as it is.
+ * Throws where a secret does not open.
+ */
 export async function resealSecrets(db: Database, keys: KeyObject[]): Promise<void> {
-  const [key] = keys
-  if (key === undefined) return
+  const lasting = keys.filter((key) => !isOutdated(key)).map(keyIdOf)
   await db.transaction(async (tx) => {
-    for (const row of await lockOutdatedSecrets(tx, keyIdOf(key))) {
+    for (const row of await lockOutdatedSecrets(tx, lasting)) {
       const reseal = (sealed: Buffer, keyId: string) =>
         sealSecret(openSecret({ sealed, keyId }, row.id, keys), row.id, keys)
       const secret = reseal(row.secret, row.secret_key_id)

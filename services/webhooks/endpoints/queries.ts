@@ -219,13 +219,23 @@ export async function rotateSecret(
   )
 }
 
-/** Locks endpoints with a secret under another key than this one. All shops: they share SECRET_KEY. */
-export function lockOutdatedSecrets(tx: Sql, keyId: string): Promise<EndpointRow[]> {
+/** Locks endpoints with a secret under another key than these. All shops: they share SECRET_KEY. */
+export function lockOutdatedSecrets(tx: Sql, keyIds: string[]): Promise<EndpointRow[]> {
   return tx.rows(
-    `select ${COLUMNS} from endpoints where secret_key_id <> $1 or old_secret_key_id <> $1 order by shop_id, id
+    `select ${COLUMNS} from endpoints where secret_key_id <> all($1) or old_secret_key_id <> all($1) order by shop_id, id
      for no key update`, // All shops.
-    [keyId],
+    [keyIds],
   )
+}
+
+/** How many secrets are under one of these keys. All shops: they share SECRET_KEY. */
+export async function countSecrets(db: Sql, keyIds: string[]): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(
+    `select count(*) filter (where secret_key_id = any($1)) + count(*) filter (where old_secret_key_id = any($1)) as count
+     from endpoints`, // All shops.
+    [keyIds],
+  )
+  return row?.count ?? 0
 }
 
 export async function saveSecrets(tx: Sql, shopId: string, row: EndpointRow): Promise<void> {

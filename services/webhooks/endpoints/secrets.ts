@@ -1,7 +1,8 @@
 // Signing secrets of endpoints: docs/spec/webhooks.md#secret. They are encrypted with AES-256-GCM under a key derived from SECRET_KEY,
 // with the endpoint's id as associated data, so that a secret copied to another row does not open. The key id is stored, so that
 // SECRET_KEY can change.
-import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
+import { type KeyObject, randomBytes } from 'node:crypto'
+import { keyIdOf, noteKeyUse } from '#config/derive-key'
 import { seal, unseal } from '#config/seal'
 import { formatSecret } from '#webhook-request/signature'
 
@@ -31,10 +32,6 @@ export function openSecret({ sealed, keyId }: Sealed, endpointId: string, keys: 
   if (key === undefined) {
     throw new Error(`A webhook secret was sealed under another SECRET_KEY (${keyId}); set SECRET_KEY_PREVIOUS to it.`)
   }
+  noteKeyUse(key)
   return unseal(sealed, key, Buffer.from(endpointId))
-}
-
-/** An id of the key that reveals nothing of it. */
-export function keyIdOf(key: KeyObject): string {
-  return createHmac('sha256', key).update('key id').digest('hex').slice(0, 16)
 }

@@ -15,6 +15,21 @@ export async function takePositions(tx: Sql, shopIds: string[], counts: number[]
   return new Map(rows.map(({ shop_id, position }) => [shop_id, position]))
 }
 
+// More events than a shop has in a second, so the positions of an epoch, which counts seconds, are above those of the one before.
+const POSITIONS_PER_SECOND = 1_000_000
+
+/**
+ * Continues the positions of the shops above all that were given before a restore, so that a cursor of the time that is lost leads to the
+ * events after the restore. docs/spec/events.md#epoch
+ */
+export async function skipPositions(tx: Sql, shopIds: string[], epoch: number): Promise<void> {
+  await tx.write(
+    `insert into feeds as f (shop_id, position) select shop_id, $2 from unnest($1::uuid[]) as given (shop_id) order by shop_id
+     on conflict (shop_id) do update set position = greatest(f.position, excluded.position)`,
+    [shopIds, epoch * POSITIONS_PER_SECOND],
+  )
+}
+
 /** The last position of each shop; 0 where it has none. */
 export async function listPositions(db: Sql, shopIds: string[]): Promise<number[]> {
   const rows = await db.rows<{ shop_id: string; position: number }>(

@@ -11,7 +11,7 @@ import { makeIncoming } from '#testing/event-schema'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { planModes, planOf } from '#testing/plan'
 import { until } from '#testing/until'
-import { listAfter, takePositions } from './feed-queries.ts'
+import { listAfter, skipPositions, takePositions } from './feed-queries.ts'
 import type { EventListFilter } from './queries.ts'
 import { webhooks } from '../service.ts'
 
@@ -129,6 +129,37 @@ describe('an event never becomes visible behind a cursor', () => {
     await until(async () => (await read(), seen.length >= 800))
     expect(seen.length).toBe(800)
     expect(seen.toSorted()).toEqual(written.toSorted())
+  })
+})
+
+describe('after the database was restored', () => {
+  // As the rows are when a backup of before the last event is restored.
+  const loseEvents = async (caller: Caller, count: number) => {
+    await service.db.rows(
+      'delete from events where shop_id = $1 and position > (select position from feeds where shop_id = $1) - $2',
+      [...[caller.shopId, count]],
+    )
+    await service.db.rows('update feeds set position = position - $2 where shop_id = $1', [caller.shopId, count])
+  }
+
+  test('a cursor of the lost time leads to every event after the restore', async () => {
+    const caller = makeCaller()
+    await ingest(caller, {}, {})
+    const before = await feed(caller)
+    await ingest(caller, {}, {}, {})
+    const lost = await feed(caller, { cursor: before.next_cursor })
+    await loseEvents(caller, 3)
+    await service.db.transaction((tx) => skipPositions(tx, [caller.shopId], 1_786_528_800))
+    const fresh = await ingest(caller, {}, {})
+    for (const { next_cursor: cursor } of [before, lost]) expect(idsOf(await feed(caller, { cursor }))).toEqual(fresh)
+  })
+
+  test('a cursor that is ahead of the log is refused where no epoch was begun, and not taken for an empty page', async () => {
+    const caller = makeCaller()
+    await ingest(caller, {}, {}, {})
+    const { next_cursor: cursor } = await feed(caller)
+    await loseEvents(caller, 2)
+    await expect(feed(caller, { cursor })).rejects.toMatchObject({ type: 'invalid_request', data: { field: 'cursor' } })
   })
 })
 

@@ -2,6 +2,7 @@
 // The cursor holds a position of the shop's feed.
 import type { KeyObject } from 'node:crypto'
 import type { ActionParams } from '#contracts/actions'
+import { refuse } from '#contracts/errors'
 import type { FeedPage } from '#contracts/page-result'
 import { type CursorScope, openNumberCursor, signNumberCursor } from '#paging/cursor'
 import { filterText, limitOf } from '#paging/page'
@@ -24,11 +25,21 @@ export async function feedPage(
     const rows = await listEvents(db, shopId, filter, { limit, rowsMax: limit, after: null, scope }, position)
     return pageOf(rows, false, signNumberCursor(position, scope))
   }
-  const rows = await listAfter(db, shopId, filter, openNumberCursor(cursor, scope), limit + 1)
+  const after = openNumberCursor(cursor, scope)
+  const rows = await listAfter(db, shopId, filter, after, limit + 1)
+  if (rows.length === 0) await requirePosition(db, shopId, after)
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   const nextCursor = last === undefined ? cursor : signNumberCursor(last.position, scope)
   return pageOf(shown, rows.length > shown.length, nextCursor)
+}
+
+// A position that the shop does not have yet was issued before the database was restored. Behind it events would be missed.
+async function requirePosition(db: Database, shopId: string, position: number): Promise<void> {
+  const [last = 0] = await listPositions(db, [shopId])
+  if (position <= last) return
+  const words = 'cursor is newer than the last event, because the data was restored. Begin again without a cursor.'
+  throw refuse('invalid_request', words, { field: 'cursor' })
 }
 
 function pageOf(rows: { document: string }[], hasMore: boolean, cursor: string): FeedPage {

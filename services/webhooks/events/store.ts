@@ -12,9 +12,12 @@ import { deletePieces, deleteStalePieces, insertEvents, insertPiece, listPieces 
 import { lockSchedules } from '../delivery/queue-queries.ts'
 import { deleteExpiredHeld } from '../delivery/sweep-queries.ts'
 import { deleteOldHours } from '../endpoints/health.ts'
+import { deleteOldNotices } from '../notices/queries.ts'
+import { deleteOldReplays } from '../replay/queries.ts'
 import { type EventRow, keyInShop } from '../tables.ts'
 
 const KEPT_DAYS = 30
+const RECORDS_DAYS = 90 // Of replays and notices.
 const DAYS_AHEAD = 7
 const NO_PARTITION = '23514'
 
@@ -42,7 +45,7 @@ export async function storeEvents(db: Database, events: IncomingEvent[]): Promis
   }
 }
 
-/** Creates the partitions of the coming days, and drops those older than 30 days and incomplete bodies. */
+/** Creates the partitions of the coming days; drops those older than 30 days, incomplete bodies, and old replays and notices. */
 export async function applyRetention(db: Database, now: Date): Promise<void> {
   const firstKept = daysFrom(now, -KEPT_DAYS)
   await db.transaction((tx) => deleteExpiredHeld(tx, firstKept))
@@ -52,6 +55,8 @@ export async function applyRetention(db: Database, now: Date): Promise<void> {
   }
   await deleteStalePieces(db, daysFrom(now, -1))
   await deleteOldHours(db, now)
+  await deleteOldReplays(db, daysFrom(now, -RECORDS_DAYS))
+  await deleteOldNotices(db, daysFrom(now, -RECORDS_DAYS))
 }
 
 /** Creates the partitions of the days that retention keeps, where they are missing. */

@@ -59,6 +59,15 @@ export async function closeNotice(db: Sql, shopId: string, id: string): Promise<
   await db.rows('update notices set sent_at = statement_timestamp() where shop_id = $1 and id = $2', [shopId, id])
 }
 
+/** Deletes notices that were sent before an instant, but not those about a state that an endpoint is still in: they would be sent again. */
+export async function deleteOldNotices(db: Sql, before: Date): Promise<void> {
+  await db.rows(
+    `delete from notices n using endpoints e where n.sent_at < $1 and e.shop_id = n.shop_id and e.id = n.endpoint_id
+       and n.since is distinct from e.failing_since and n.since is distinct from e.disabled_at`, // All shops: housekeeping.
+    [before],
+  )
+}
+
 export async function delayNotice(db: Sql, shopId: string, id: string, waitS: number): Promise<void> {
   await db.rows(
     `update notices set due_at = statement_timestamp() + make_interval(secs => $3) where shop_id = $1 and id = $2`,

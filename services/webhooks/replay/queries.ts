@@ -129,6 +129,11 @@ export async function cancelReplay(tx: Sql, shopId: string, endpointId: string, 
   )
 }
 
+/** Deletes replays that ended before an instant. */
+export async function deleteOldReplays(db: Sql, before: Date): Promise<void> {
+  await db.rows('delete from replays where finished_at < $1', [before]) // All shops: housekeeping.
+}
+
 /** Replays that are due. All shops: a worker. */
 export function listDueReplays(db: Sql): Promise<{ id: string; shop_id: string }[]> {
   return db.rows(

@@ -392,6 +392,7 @@ class Event(TypedDict):
     timestamp: str
     shopId: str
     sequence: int
+    epoch: NotRequired[int]
     test: bool
     data: Order | Subscription
 
@@ -834,6 +835,25 @@ class OutboxMessage(TypedDict):
     createdAt: str
     firstFailedAt: str
     parkedAt: str | None
+
+
+class SecretKeyPreviousUsesItem(TypedDict):
+    purpose: str
+    uses: int
+    lastUsedAt: str | None
+
+
+class SecretKey(TypedDict):
+    object: Literal["secret_key"]
+    keyId: str
+    nextKeyId: str | None
+    previousKeyId: str | None
+    previousSince: str | None
+    answersUntil: str | None
+    storedUnderPrevious: int | None
+    previousLastUsedAt: str | None
+    previousUses: List[SecretKeyPreviousUsesItem]
+    mayForgetPrevious: bool
 
 
 class Restore(TypedDict):
@@ -3300,6 +3320,18 @@ class WebhooksApi:
         return cast("Deleted", self._connection.call("DELETE", f"/outbox/webhooks/{quoted(id)}", {}, None, options))
 
 
+class SecretKeyApi:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def get(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> SecretKey:
+        """How a rotation of `SECRET_KEY` stands, and whether the previous key can be removed."""
+        return cast("SecretKey", self._connection.call("GET", "/secret-key", {}, None, options))
+
+
 class RestoresApi:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -3444,6 +3476,7 @@ class BackOffice(Connection):
         self.views = ViewsApi(self)
         self.catalog = CatalogApi(self)
         self.webhooks = WebhooksApi(self)
+        self.secret_key = SecretKeyApi(self)
         self.restores = RestoresApi(self)
 
 
@@ -5168,6 +5201,18 @@ class AsyncWebhooksApi:
         return cast("Deleted", await self._connection.call("DELETE", f"/outbox/webhooks/{quoted(id)}", {}, None, options))
 
 
+class AsyncSecretKeyApi:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def get(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> SecretKey:
+        """How a rotation of `SECRET_KEY` stands, and whether the previous key can be removed."""
+        return cast("SecretKey", await self._connection.call("GET", "/secret-key", {}, None, options))
+
+
 class AsyncRestoresApi:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
@@ -5312,4 +5357,5 @@ class AsyncBackOffice(AsyncConnection):
         self.views = AsyncViewsApi(self)
         self.catalog = AsyncCatalogApi(self)
         self.webhooks = AsyncWebhooksApi(self)
+        self.secret_key = AsyncSecretKeyApi(self)
         self.restores = AsyncRestoresApi(self)

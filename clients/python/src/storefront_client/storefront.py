@@ -198,6 +198,7 @@ class Event(TypedDict):
     timestamp: str
     shopId: str
     sequence: int
+    epoch: NotRequired[int]
     test: bool
     data: Order | Subscription
 
@@ -243,6 +244,7 @@ class OrderEvent(TypedDict):
     timestamp: str
     shopId: str
     sequence: int
+    epoch: NotRequired[int]
     test: bool
     data: Order
 
@@ -256,6 +258,7 @@ class SubscriptionEvent(TypedDict):
     timestamp: str
     shopId: str
     sequence: int
+    epoch: NotRequired[int]
     test: bool
     data: Subscription
 

@@ -591,6 +591,12 @@ export interface paths {
         /** Drops a parked message for good. An audit entry is 409 `conflict`: it can only be retried. */
         delete: operations["webhooksDropParked"];
     };
+    "/secret-key": {
+        parameters: {
+        };
+        /** How a rotation of `SECRET_KEY` stands, and whether the previous key can be removed. */
+        get: operations["secretKeyGet"];
+    };
     "/shops/{shop}/imports/{id}/errors": {
         parameters: {
         };
@@ -1223,6 +1229,8 @@ export interface components {
             shopId: string;
             /** @description 1, 2, 3 ... per `data.id`, over all kinds, without gaps. */
             sequence: number;
+            /** @description Grows when the data of the shop was restored: `sequence` may have gone back. Absent in events from before this field, which are of 0. */
+            epoch?: number;
             test: boolean;
             /** @description The whole object as it was then. */
             data: components["schemas"]["Order"] | components["schemas"]["Subscription"];
@@ -2019,6 +2027,33 @@ export interface components {
             firstFailedAt: string;
             /** @description Null once it is tried again. */
             parkedAt: string | null;
+        };
+        SecretKey: {
+            /** @constant */
+            object: "secret_key";
+            /** @description The id of `SECRET_KEY`. It reveals nothing of the key. */
+            keyId: string;
+            /** @description The id of `SECRET_KEY_NEXT`; null where it is not set. */
+            nextKeyId: string | null;
+            /** @description The id of `SECRET_KEY_PREVIOUS`; null where it is not set. */
+            previousKeyId: string | null;
+            /** @description Since when the previous key is the previous one. */
+            previousSince: string | null;
+            /** @description Until when an answer for an `Idempotency-Key` may be kept under the previous key alone. */
+            answersUntil: string | null;
+            /** @description Values that are stored under the previous key alone; null while no count has come in. */
+            storedUnderPrevious: number | null;
+            /** @description When a cursor of the previous key was last presented. */
+            previousLastUsedAt: string | null;
+            /** @description Uses of the previous key, by purpose. */
+            previousUses: {
+                /** @description What was found to be under the previous key. */
+                purpose: string;
+                uses: number;
+                lastUsedAt: string | null;
+            }[];
+            /** @description Whether `SECRET_KEY_PREVIOUS` can be removed and nobody notices. */
+            mayForgetPrevious: boolean;
         };
         Restore: {
             /**
@@ -5843,6 +5878,23 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Deleted"];
+                    };
+                };
+            };
+        };
+    };
+    secretKeyGet: {
+        parameters: {
+        };
+        responses: {
+            /** @description How a rotation of `SECRET_KEY` stands, and whether the previous key can be removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SecretKey"];
                     };
                 };
             };

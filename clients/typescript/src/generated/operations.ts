@@ -182,6 +182,9 @@ export const backOffice = {
     retryParked: 'POST /outbox/webhooks/{id}/retry',
     dropParked: 'DELETE /outbox/webhooks/{id}',
   },
+  secretKey: {
+    get: 'GET /secret-key',
+  },
   restores: {
     begin: 'POST /restores?',
     get: 'GET /restores/{id}',

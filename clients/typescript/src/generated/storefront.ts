@@ -465,6 +465,8 @@ export interface components {
             shopId: string;
             /** @description 1, 2, 3 ... per `data.id`, over all kinds, without gaps. */
             sequence: number;
+            /** @description Grows when the data of the shop was restored: `sequence` may have gone back. Absent in events from before this field, which are of 0. */
+            epoch?: number;
             test: boolean;
             /** @description The whole object as it was then. */
             data: components["schemas"]["Order"] | components["schemas"]["Subscription"];
@@ -558,6 +560,8 @@ export interface components {
             shopId: string;
             /** @description 1, 2, 3 ... per `data.id`, over all kinds, without gaps. */
             sequence: number;
+            /** @description Grows when the data of the shop was restored: `sequence` may have gone back. Absent in events from before this field, which are of 0. */
+            epoch?: number;
             test: boolean;
             data: components["schemas"]["Order"];
         };
@@ -587,6 +591,8 @@ export interface components {
             shopId: string;
             /** @description 1, 2, 3 ... per `data.id`, over all kinds, without gaps. */
             sequence: number;
+            /** @description Grows when the data of the shop was restored: `sequence` may have gone back. Absent in events from before this field, which are of 0. */
+            epoch?: number;
             test: boolean;
             data: components["schemas"]["Subscription"];
         };

@@ -72,8 +72,8 @@ const calls = `
   alter table requests add column is_agent boolean not null default false;
 `
 
-export class CreateAgents1764700000000 {
-  name = 'CreateAgents1764700000000'
+export class CreateAgents1764730000000 {
+  name = 'CreateAgents1764730000000'
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(agents)

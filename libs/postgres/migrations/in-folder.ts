@@ -1,7 +1,7 @@
 // The migrations of a service, found in its folder, so that a new migration is one file.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Storage } from './connect.ts'
+import type { Storage } from '../connect.ts'
 
 type Migration = Storage['migrations'][number]
 
