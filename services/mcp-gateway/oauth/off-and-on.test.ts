@@ -36,7 +36,7 @@ const shown = ({ status, headers, text }: Answer) => {
   return { status, headers: others, text: text.replace(/"requestId":"[^"]+"/, '') }
 }
 
-test('off, every path of the sign-in is answered as any unknown path', async () => {
+test('off, every path of the sign-in is answered as an unknown path', async () => {
   for (const [method, path] of paths) {
     const sent = { method, ...(method === 'POST' ? { headers: json, body: '{}' } : {}) }
     const unknown = await at(off, path.startsWith('/.well') ? '/.well-known/nothing' : '/no/such/path', sent)
