@@ -7,6 +7,7 @@ import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { importFile } from '#testing/admin-requests'
 import { type ConsolePage, makeOperator, openConsole, openSignedIn, type Person } from '#testing/product/console'
+import { makeAgent, makeAgentRequest } from '#testing/product/agents'
 import { openStack, type Stack } from '#testing/product/stack'
 import { until } from '#testing/until'
 import { browsers, openBrowser } from '#testing/servers/browser'
@@ -46,6 +47,9 @@ const screens = [
   ['a key', '/keys/{key}'],
   ['a key that does not exist', '/keys/00000000-0000-4000-8000-000000000000'],
   ['a new key', '/keys/new'],
+  ['the agents', '/agents'],
+  ['an agent', '/agents/{agent}'],
+  ['an agent that does not exist', '/agents/00000000-0000-4000-8000-000000000000'],
   ['the webhook endpoints', '/webhooks'],
   ['an endpoint', '/webhooks/{endpoint}'],
   ['a new endpoint', '/webhooks/new'],
@@ -62,6 +66,8 @@ const wideScreens = [
   ['the form of an operator', '/operators/{operator}?edit'],
   ['a new operator', '/operators/new'],
   ['an operator that does not exist', '/operators/00000000-0000-4000-8000-000000000001'],
+  ['an agent that asks for access', '/connect/{request}'],
+  ['an agent that asks no more', '/connect/none'],
   ['the reference', '/reference'],
   ['an operation', '/reference/ordersPlace'],
   ['an operation to try', '/reference/listOrders'],
@@ -128,6 +134,8 @@ for (const browserName of browsers) {
       const bad = hostile.slice(0, 200).replaceAll('"', '""')
       const imported = await importFile(stack, shop.handle, `Handle,Title,Variant Price\n"${bad}",Mug,"${bad}"`)
       ids = {
+        agent: await makeAgent(stack, shop.handle, hostile.slice(0, 100)),
+        request: await makeAgentRequest(stack, hostile.slice(0, 100)),
         operator: operator.id,
         import: imported.id,
         order: order.id,

@@ -123,6 +123,9 @@ describe('the reverse proxy', () => {
       ...[
         '/api/mcp mcp',
         '/api/mcp/ mcp',
+        '/oauth/ mcp',
+        '/.well-known/oauth-authorization-server mcp',
+        '/.well-known/oauth-protected-resource/api/mcp mcp',
         '/api/v1/ rest',
         '/api/v1 rest',
         '/ rest',

@@ -9,6 +9,7 @@ import { AUDIT_TOPIC, type OutboxSchema, outboxTopics } from '#contracts/outbox-
 import { eventKinds } from '#contracts/objects/webhook-event'
 import { onServer } from '#testing/database'
 import { openLive } from '#testing/live-stream'
+import { makeAgentRequest } from '#testing/product/agents'
 import { openStack, type Stack } from '#testing/product/stack'
 import { openReceiver, type Receiver } from '#testing/servers/receiver'
 import { until } from '#testing/until'
@@ -52,7 +53,9 @@ function recorder({ paths }: { paths: Paths }, basePath: string) {
     const [found] = operations
       .filter(({ method, path }) => method === init?.method?.toLowerCase() && isAt(path, pathname))
       .sort((one, other) => one.path.split('{').length - other.path.split('{').length)
-    if (response.ok && found !== undefined) answers[found.operationId] ??= await response.clone().json()
+    if (response.ok && found !== undefined) {
+      answers[found.operationId] ??= response.status === 204 ? null : await response.clone().json()
+    }
     return response
   }
   const ids = operations.map(({ operationId }) => operationId)
@@ -113,6 +116,14 @@ test('the back office answers every operation of its document', async () => {
   await fetch(target, { headers: { authorization: `Bearer ${till.secret}` } }) // For the request log and the usage.
   const rolled = await office.keys.roll(handle, till.id, { overlapSeconds: 3_600 })
   await office.keys.revoke(handle, rolled.id)
+
+  const asked = await makeAgentRequest(stack)
+  await office.agent.authorization(asked)
+  await office.agent.approve(asked, { shop: handle, access: 'read', expiresInDays: 7 })
+  await office.agent.refuse(await makeAgentRequest(stack), {})
+  const [agent] = await gather(office.agent.list(handle, one))
+  await office.agent.get(handle, agent?.id ?? '')
+  await office.agent.revoke(handle, agent?.id ?? '')
 
   const price = { cents: 1_450 }
   const mug = await office.products.create(handle, {

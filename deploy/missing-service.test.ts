@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals'
 import { routes as adminRoutes } from '#contracts/back-office/routes'
 import { answers } from '#contracts/calls'
 import { forms } from '#testing/product/deployment-forms'
+import { makeAgent, makeAgentRequest } from '#testing/product/agents'
 import { exchange } from '#testing/product/http'
 import { toldBy } from '#testing/product/mcp'
 import { openStack, type Stack } from '#testing/product/stack'
@@ -122,6 +123,8 @@ async function everyRequest(stack: Stack): Promise<() => Promise<Answered[]>> {
     orders: await make('/orders', { paymentMethod: 'card', items: [line] }),
     'webhook-endpoints': await make('/webhook-endpoints', { url: 'https://example.com/', events: ['order.created'] }),
   }
+  ids.agents = await makeAgent(stack, shop.id)
+  ids.authorizations = await makeAgentRequest(stack)
   ids.subscriptions = await make('/subscriptions', {
     productId: ids.products,
     clientId: ids.contacts,

@@ -69,6 +69,7 @@ const exceptions: Record<string, string> = {
       [`${schema}.outbox_failures_pkey`, OUTBOX],
     ]),
   ),
+  'auth.agent_grants_pkey': DIRECTORY,
   'auth.api_keys_pkey': DIRECTORY,
   'auth.api_keys_digest': DIRECTORY,
   'auth.budgets_pkey': DIRECTORY,

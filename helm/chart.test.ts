@@ -273,6 +273,9 @@ withTools('the chart', () => {
       ...['/api/v1 rest-gateway', '/docs rest-gateway', '/opt-in rest-gateway', '/s rest-gateway'],
       ...['/ rest-gateway', '/openapi.json rest-gateway'],
       '/api/mcp mcp-gateway',
+      '/oauth mcp-gateway',
+      '/.well-known/oauth-protected-resource/api/mcp mcp-gateway',
+      '/.well-known/oauth-authorization-server mcp-gateway',
     ])
   })
 
@@ -287,7 +290,7 @@ withTools('the chart', () => {
     expect(policies.get('default-deny')).toMatchObject({ policyTypes: ['Ingress', 'Egress'] })
     expect(policies.get('default-deny')).not.toHaveProperty('egress')
     expect(policies.get('default-deny')).not.toHaveProperty('ingress')
-    expect(componentsOf(policies.get('to-internet'))).toEqual(['webhooks'])
+    expect(componentsOf(policies.get('to-internet')).toSorted()).toEqual(['mcp-gateway', 'webhooks']) // Documents of agents.
     expect(componentsOf(policies.get('to-smtp'))).toEqual(['contacts', 'webhooks'])
     expect(componentsOf(policies.get('to-nats')).toSorted()).toEqual(names)
     expect(componentsOf(policies.get('public'))).toEqual(['mcp-gateway', 'rest-gateway'])

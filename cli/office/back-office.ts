@@ -86,6 +86,7 @@ export async function gather<Row>(rows: Iterable<Row> | AsyncIterable<Row>): Pro
 
 /** The body of an answer; throws a refusal with the words of the back office. */
 export function answerOf(status: number, text: string): Json {
+  if (status === 204) return { data: {} }
   const body = parsed(text)
   if (status < 300 && (body.data ?? null) !== null) return body
   const { code, message } = (body.error ?? {}) as { code?: string; message?: string }

@@ -5,6 +5,12 @@ import type { Given } from '../command.ts'
 
 const POLL_MS = 500
 
+/** Says what a call did that answers nothing. */
+export async function showEnded(_answer: Json, { output }: Given): Promise<number> {
+  output.one({ ended: true })
+  return 0
+}
+
 /** Returns 0 where the receiver accepted the event. */
 export async function showAttempt(attempt: Json, { output }: Given): Promise<number> {
   output.one(attempt)

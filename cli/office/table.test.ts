@@ -7,6 +7,7 @@ import { routes } from '#contracts/back-office/routes'
 import { type EventBody, eventKinds } from '#contracts/objects/webhook-event'
 import { onServer } from '#testing/database'
 import { openReceiver, type Receiver } from '#testing/servers/receiver'
+import { makeAgent, makeAgentRequest } from '#testing/product/agents'
 import { openStack, type Stack } from '#testing/product/stack'
 import { until } from '#testing/until'
 import { commands, runCommandLine } from '../program.ts'
@@ -107,6 +108,7 @@ describe('every command runs as its help shows it', () => {
     const example = commands.find((command) => command.words === words)?.examples[0] ?? ''
     for (const line of before[words] ?? []) expect(await run(line)).toMatchObject({ status: 0 })
     if (words === 'imports cancel') await beginImport()
+    if (words === 'agents show') await makeAgent(stack, 'demo')
     if (/^(events|deliveries|webhooks)/.test(words)) await until(isSettled)
     const { productId, clientId } = JSON.parse(
       (await run('subscriptions show latest --shop demo --json')).out,
@@ -114,6 +116,7 @@ describe('every command runs as its help shows it', () => {
     const line = `${words} ${example}`
       .replace('--product-id ID', `--product-id ${productId}`)
       .replace('--client-id ID', `--client-id ${clientId}`)
+      .replace(/^(agents \w+) ID/, `$1 ${await makeAgentRequest(stack)}`)
     const { status, out, err } = await run(`${line} --json`)
     expect({ status, err }).toEqual({ status: 0, err: expect.stringMatching(/^(The secret is not shown again\.\n)?$/) })
     for (const object of out.trim().split('\n').filter(Boolean)) expect(JSON.parse(object)).toBeInstanceOf(Object)

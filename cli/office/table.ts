@@ -6,7 +6,7 @@ import type { OutboxSchema } from '#contracts/outbox-messages'
 import type { Json } from './back-office.ts'
 import type { Given } from '../command.ts'
 import type { Values } from './fields.ts'
-import { followReplay, showAttempt } from './show-answer.ts'
+import { followReplay, showAttempt, showEnded } from './show-answer.ts'
 import { followRequests } from '../events/follow-requests.ts'
 
 export type Row = {
@@ -29,6 +29,7 @@ export type Row = {
 export const groups: Record<string, string> = {
   shops: 'the shops of the installation',
   keys: 'the API keys of a shop, and their use',
+  agents: 'agents that have access to a shop, or ask for it',
   requests: 'requests of the keys of a shop that were not answered 2xx',
   products: 'the products of a shop',
   contacts: 'the contacts of a shop',
@@ -59,6 +60,17 @@ const rows = {
   'keys.create': { example: '--name till --access write', defaults: { access: 'read' } },
   'keys.roll': { example: 'latest --overlap-seconds 3600' },
   'keys.revoke': { example: 'latest' },
+  'agent.list': { words: 'agents list', example: '' },
+  'agent.get': { words: 'agents show', example: 'latest' },
+  'agent.authorization': { words: 'agents request', example: 'ID' },
+  'agent.approve': {
+    words: 'agents approve',
+    example: 'ID --to-shop demo --access read --expires-in-days 7',
+    names: { shop: 'to-shop' },
+    defaults: { access: 'read' },
+  },
+  'agent.refuse': { words: 'agents refuse', example: 'ID' },
+  'agent.revoke': { words: 'agents revoke', example: 'latest', show: showEnded },
   'usage.list': { words: 'keys usage', example: '--minutes 60' },
   'requests.list': { example: '--status 404 --created-after 1h', follow: followRequests },
   'products.list': { example: '--kind physical --limit 100' },

@@ -51,6 +51,9 @@ export const screenCode: Partial<Record<Screen['name'], ScreenCode>> = {
   webhooks: {
     load: async () => (await import('./screens/webhooks/webhooks.tsx')).Webhooks,
   },
+  agents: {
+    load: async () => (await import('./screens/agents/agents.tsx')).Agents,
+  },
   reference: {
     loadWide: async () => (await import('./screens/reference/reference.tsx')).Reference,
   },

@@ -41,6 +41,7 @@ export const screens: readonly Screen[] = [
   { name: 'memberships', path: 'memberships', job: 'shop', roles: everybody },
   { name: 'keys', path: 'keys', job: 'connect', roles: everybody },
   { name: 'webhooks', path: 'webhooks', job: 'connect', roles: everybody },
+  { name: 'agents', path: 'agents', job: 'connect', roles: everybody },
   { name: 'reference', path: 'reference', isWide: true, job: 'connect', roles: everybody },
   { name: 'import', path: 'import', job: 'setUp', roles: everybody },
   { name: 'audit', path: 'audit', job: 'setUp', roles: ['owner', 'manager', 'viewer'] },

@@ -66,7 +66,8 @@ export function openTypes(components: Record<string, Schema>): Types {
     },
     named: define,
     dataOf({ responses }, hint) {
-      const types = Object.values(responses).map((answer) => {
+      const types = Object.entries(responses).map(([status, answer]) => {
+        if (status === '204') return 'None'
         const { data = {} } = (answer.content?.['application/json']?.schema.properties ?? {}) as { data?: Schema }
         return typeOf(data, `${hint}Data`)
       })

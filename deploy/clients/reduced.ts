@@ -86,7 +86,7 @@ export type Method = { noun: string; name: string; verb: string; path: string; o
 export function methodsOf({ paths }: Document): Method[] {
   return Object.entries(paths).flatMap(([path, at]) =>
     Object.entries(at)
-      .filter(([, { responses }]) => Object.values(responses).some(({ content }) => content?.['application/json']))
+      .filter(([, { responses }]) => '204' in responses || Object.values(responses).some(hasJson))
       .map(([verb, operation]) => ({
         ...named(operation),
         verb: verb.toUpperCase(),
@@ -95,6 +95,10 @@ export function methodsOf({ paths }: Document): Method[] {
         isList: operation.parameters.some(({ name }) => name === 'cursor'),
       })),
   )
+}
+
+function hasJson({ content }: Operation['responses'][string]): boolean {
+  return content?.['application/json'] !== undefined
 }
 
 // The operations of the back office have the names of their actions: `operator_tokens.list` is `operatorTokensList`. In the public

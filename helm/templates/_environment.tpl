@@ -23,12 +23,19 @@
 {{- end }}
 {{- end }}
 {{- with $root.Values.console }}
-{{- if and .url (or (has "adminToken" $.service.needs) (eq $.service.name "auth")) }}
+{{- if and .url (or (has "adminToken" $.service.needs) (eq $.service.name "auth") (and $root.Values.agents.enabled (eq $.service.name "mcp-gateway"))) }}
 - { name: CONSOLE_URL, value: {{ .url | quote }} }
 {{- end }}
 {{- if and .oidc.issuer (has "adminToken" $.service.needs) }}
 - { name: OIDC_ISSUER, value: {{ .oidc.issuer | quote }} }
 - { name: OIDC_CLIENT_ID, value: {{ .oidc.clientId | quote }} }
+{{- end }}
+{{- end }}
+{{- if and $root.Values.agents.enabled (eq .service.name "mcp-gateway") }}
+{{- $_ := required "agents.enabled needs console.url" $root.Values.console.url }}
+- { name: MCP_OAUTH, value: "true" }
+{{- with $root.Values.agents.redirectHosts }}
+- { name: MCP_OAUTH_CLIENT_HOSTS, value: {{ . | quote }} }
 {{- end }}
 {{- end }}
 {{- range include "storefront.natsFiles" . | fromYamlArray }}

@@ -11,14 +11,14 @@ import type { Answered, Exchange, GatewayContext } from '#http/exchange'
 import { openLiveSource } from '#live/source'
 import type { ServiceContext, ServiceParts } from '#runtime/service'
 import { refuse } from '#contracts/errors'
-import { authenticator, authorizationOf, isOver, noApi } from './authenticate.ts'
+import { type Credentials, authenticator, authorizationOf, isOver, noApi } from './authenticate.ts'
 import { openLeases } from './lease.ts'
 import { ownWords } from './own-words.ts'
 import { openUsage } from './usage.ts'
 
 export type Admission = {
-  /** Sets caller and budget of a request, or refuses it. */
-  admit(ctx: GatewayContext): Promise<void>
+  /** Sets caller and budget of a request, or refuses it. Tokens of agents are taken where `takes` says so. */
+  admit(ctx: GatewayContext, takes?: Credentials): Promise<void>
   /** Checks again, without charging, that an admitted request is still allowed; for those that take long. */
   confirm(ctx: GatewayContext): Promise<void>
   /** Counts an answered request of a key, keeps it where it was not answered 2xx, and sends it to those who watch the shop. */
@@ -49,10 +49,10 @@ export function openAdmission(context: ServiceContext): Admission {
         'key.changed': (ctx: Context<{ key_id?: string; shop_id?: string }>) => leases.identityChanged(ctx.params),
       },
     },
-    async admit({ req, state }) {
+    async admit({ req, state }, takes = 'keys') {
       const { source, address } = clientOf(req.socket.remoteAddress, req.headers['x-forwarded-for'])
       state.address = address
-      const { caller, budget, resources } = await authenticate(authorizationOf(req), source, address)
+      const { caller, budget, resources } = await authenticate(authorizationOf(req), source, address, takes)
       state.caller = caller
       state.budget = budget
       state.resources = resources
@@ -65,13 +65,14 @@ export function openAdmission(context: ServiceContext): Admission {
       if (!identity.plan_includes_api) throw noApi(budget)
     },
     answered(exchange, answer) {
-      const { shopId, keyId = null } = exchange.caller ?? {}
+      const { shopId, keyId = null, grantId } = exchange.caller ?? {}
       if (shopId === undefined || keyId === null) return
-      usage.count(shopId, keyId, answer, answer.gateway === 'mcp')
+      const isAgent = grantId !== undefined
+      usage.count(shopId, keyId, answer, answer.gateway === 'mcp', isAgent)
       const isLogged = answer.status > 299
       const isWatched = live.isWatched(shopId)
       if (!isLogged && !isWatched) return
-      const request = requestOf(exchange, answer, shopId, keyId)
+      const request = requestOf(exchange, answer, { shopId, keyId, isAgent })
       if (isLogged) usage.log(request)
       if (isWatched) live.publish(shopId, { name: 'request', data: toRequest(request) })
     },
@@ -87,10 +88,13 @@ export function openAdmission(context: ServiceContext): Admission {
   }
 }
 
-function requestOf(exchange: Exchange, answer: Answered, shopId: string, keyId: string): ReportedRequest {
+type CountedBy = { shopId: string; keyId: string; isAgent: boolean }
+
+function requestOf(exchange: Exchange, answer: Answered, by: CountedBy): ReportedRequest {
   return {
-    shop_id: shopId,
-    key_id: keyId,
+    shop_id: by.shopId,
+    key_id: by.keyId,
+    is_agent: by.isAgent,
     id: exchange.requestId,
     at: new Date().toISOString(),
     method: answer.method,

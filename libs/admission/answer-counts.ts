@@ -6,8 +6,10 @@ import { bucketOf } from '#contracts/duration-buckets'
 const ROWS_MAX = 100_000 // While auth cannot be reached; above it calls of further keys are not counted.
 
 type Counts = Required<ReportedUsage>
+type Answer = { status: number; durationMs: number }
 export type AnswerCounts = {
-  count(shopId: string, keyId: string, answer: { status: number; durationMs: number }, isMcp?: boolean): void
+  /** `isAgent`: the id is that of a grant. */
+  count(shopId: string, keyId: string, answer: Answer, isMcp?: boolean, isAgent?: boolean): void
   /** Returns the counts and begins anew. */
   take(): ReportedUsage[]
 }
@@ -16,7 +18,7 @@ export type AnswerCounts = {
 export function openAnswerCounts(now: () => number): AnswerCounts {
   let rows = new Map<string, Counts>()
 
-  function rowOf(shopId: string, keyId: string): Counts | undefined {
+  function rowOf(shopId: string, keyId: string, isAgent: boolean): Counts | undefined {
     const minute = Math.floor(now() / 60_000)
     const name = `${keyId} ${minute}`
     const found = rows.get(name)
@@ -24,6 +26,7 @@ export function openAnswerCounts(now: () => number): AnswerCounts {
     const row: Counts = {
       shop_id: shopId,
       key_id: keyId,
+      is_agent: isAgent,
       minute: new Date(minute * 60_000).toISOString(),
       calls: 0,
       mcp_calls: 0,
@@ -38,8 +41,8 @@ export function openAnswerCounts(now: () => number): AnswerCounts {
   }
 
   return {
-    count(shopId, keyId, { status, durationMs }, isMcp = false) {
-      const row = rowOf(shopId, keyId)
+    count(shopId, keyId, { status, durationMs }, isMcp = false, isAgent = false) {
+      const row = rowOf(shopId, keyId, isAgent)
       if (row === undefined) return
       row.calls += 1
       if (isMcp) row.mcp_calls += 1

@@ -2,6 +2,7 @@
 // (docs/spec/rest-api.md#authentication). The refusal of a known key carries its caller, for which the call counts, and what is left of the
 // budget, so that 403 and 429 have the same budget headers as 200.
 import type { IncomingMessage } from 'node:http'
+import { isAgentTokenForm } from '#contracts/agents/token-form'
 import type { Caller } from '#contracts/caller'
 import { refuse } from '#contracts/errors'
 import type { Restrictions } from '#contracts/actions/auth'
@@ -13,10 +14,13 @@ import type { Decision, Leases } from './lease.ts'
 
 /** `resources`: what the key reaches; null: everything. */
 export type Authenticated = { caller: Caller; budget: Budget; resources: readonly Resource[] | null }
+/** What an endpoint accepts: API keys, or tokens of agents as well (docs/spec/agents-access.md#tokens). */
+export type Credentials = 'keys' | 'keys and tokens'
 export type Authenticate = (
   authorization: string | undefined,
   source: string,
   address?: string | null,
+  takes?: Credentials,
 ) => Promise<Authenticated>
 
 const AUTHORIZATION = 'authorization'
@@ -27,8 +31,9 @@ const BEARER = /^Bearer +([\x21-\x2b\x2d-\x7e]{1,512}) *$/i // One token without
  * (details: `retry_after_s`, and `budget` unless it is the failure budget), unavailable. Details with `budget` have `caller` too.
  */
 export function authenticator(leases: Leases): Authenticate {
-  return async (authorization, source, address = null) => {
-    const key = authorization === undefined ? '' : (BEARER.exec(authorization)?.[1] ?? '')
+  return async (authorization, source, address = null, takes = 'keys') => {
+    const sent = authorization === undefined ? '' : (BEARER.exec(authorization)?.[1] ?? '')
+    const key = takes === 'keys' && isAgentTokenForm(sent) ? '' : sent
     const decided = await leases.take(key, source)
     if (!isVerdict(decided)) throw refusalOf(decided, authorization)
     const { caller, budget, planIncludesApi, decision, restrictions } = decided

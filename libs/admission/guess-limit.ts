@@ -4,6 +4,7 @@
 // here.
 import { LRUCache } from 'lru-cache'
 import type { Admission } from '#contracts/actions/auth'
+import { isAgentTokenForm } from '#contracts/agents/token-form'
 import { isKeyForm } from '#contracts/key-form'
 import { limits } from '#contracts/limits'
 import type { Call } from '#runtime/service'
@@ -27,7 +28,7 @@ export function openGuessLimit(options: { call: Call; failuresMax: number; clock
   const isInForce = keyLookup(options.call, options.clock)
   return {
     async refusalOf(key, digest, source) {
-      if (!isKeyForm(key)) return failed(await failures.fail(source))
+      if (!isKeyForm(key) && !isAgentTokenForm(key)) return failed(await failures.fail(source))
       if (failures.waitMs(source) === 0 || (await isInForce(key, digest))) return null
       return failed(await failures.fail(source))
     },

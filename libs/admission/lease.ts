@@ -10,6 +10,8 @@
 //   answers a grant of another one (docs/spec/internals.md#remaining-budget).
 // - The gateway refuses a malformed key itself. Unknown keys from a source that has used up its failure budget share one
 //   request to auth (guess-limit.ts).
+// - Units for a token of an agent are exact, and its identity is asked for with each call: several tokens of a grant share one budget,
+//   and auth could not tell from which of them to recall units (docs/spec/agents-access.md#grants).
 // - While auth cannot be asked, calls are refused as unavailable: none is admitted without being counted.
 // - The units of a gateway that is killed are lost until the window ends: fewer calls, never more.
 import { hash, randomUUID } from 'node:crypto'
@@ -26,6 +28,7 @@ import {
   type Shown,
   type Identity,
 } from '#contracts/actions/auth'
+import { isAgentTokenForm } from '#contracts/agents/token-form'
 import { refuse } from '#contracts/errors'
 import { authClient } from './auth-client.ts'
 import { backgroundRefresh, REFRESH_MS } from './background-refresh.ts'
@@ -202,7 +205,7 @@ export function openLeases(options: LeaseOptions): Leases {
     entry.grantId = grantId
     inFlight.set(grantId, entry)
     try {
-      const answer = await auth.admit({ key, source, grantId, want, exact })
+      const answer = await auth.admit({ key, source, grantId, want, exact: exact || isAgentTokenForm(key) })
       entry.grantId = null
       guesses.note(answer.admission, source)
       return answer

@@ -9,14 +9,15 @@ import type { ServiceContext, ServiceParts } from '#runtime/service'
 import type { Metrics } from '#telemetry/metrics'
 import { type Admission, openAdmission } from './admission.ts'
 
+type GatewayOptions = { takes?: (path: string) => boolean; onStop?(): void }
 export type PublicPort = {
   admission: Pick<Admission, 'admit' | 'confirm' | 'answered'>
   readers: SlowReaders
   /**
-   * Routes requests for `path` to the handler, without `path` all that no other handler takes. `onStop` runs when the server begins
-   * to stop. Returns the gateway's schema.
+   * Routes requests whose path it takes to the handler, without `takes` all that no other handler takes. `onStop` runs when the server
+   * begins to stop. Returns the gateway's schema.
    */
-  gateway(context: ServiceContext, handler: RequestHandler, options?: { path?: string; onStop?(): void }): ServiceParts
+  gateway(context: ServiceContext, handler: RequestHandler, options?: GatewayOptions): ServiceParts
 }
 
 // The metrics are the one object that all services of a process share.
@@ -35,12 +36,13 @@ export function publicPortOf(context: ServiceContext): PublicPort {
 function openPublicPort(context: ServiceContext): PublicPort {
   const { settings } = context
   const admission = openAdmission(context)
-  const handlers = new Map<string | undefined, RequestHandler>()
+  const handlers: { handler: RequestHandler; takes: GatewayOptions['takes'] }[] = []
   const readers = openReaders(context)
   const handle: RequestHandler = (request, response) => {
-    const [only] = handlers.values()
-    const handler = handlers.get(pathOf(request)) ?? handlers.get(undefined) ?? only
-    return handler?.(request, response)
+    const path = pathOf(request)
+    const one =
+      handlers.find(({ takes }) => takes?.(path)) ?? handlers.find(({ takes }) => takes === undefined) ?? handlers[0]
+    return one?.handler(request, response)
   }
   const server = openHttpServer(handle, {}, readers)
 
@@ -49,7 +51,8 @@ function openPublicPort(context: ServiceContext): PublicPort {
     const port = await server.listen(settings.port, settings.host)
     // With PORT=0 the port is known only now; links in mails lead to it.
     const madeUrl = `http://${urlHost(settings.host)}:`
-    if (handlers.has(undefined) && settings.publicUrl === `${madeUrl}0`) settings.publicUrl = `${madeUrl}${port}`
+    if (handlers.some(({ takes }) => takes === undefined) && settings.publicUrl === `${madeUrl}0`)
+      settings.publicUrl = `${madeUrl}${port}`
     return port
   })
   const stopped = once(async () => {
@@ -60,9 +63,9 @@ function openPublicPort(context: ServiceContext): PublicPort {
   return {
     admission,
     readers,
-    gateway({ reportPort }, handler, { path, onStop } = {}) {
-      const isFirst = handlers.size === 0
-      handlers.set(path, handler)
+    gateway({ reportPort }, handler, { takes, onStop } = {}) {
+      const isFirst = handlers.length === 0
+      handlers.push({ handler, takes })
       return {
         ...(isFirst ? admission.schema : {}),
         started: async () => reportPort(await started()),

@@ -67,6 +67,7 @@ describe('an environment that is allowed', () => {
       trustedProxies: [],
       requestsPerMinute: 240,
       authFailuresPerMinute: 30,
+      agentsAccess: null,
       webhookAllowPrivate: false,
       webhookRetryS: [5, 30, 120, 600, 1800, 7200, 18000, 36000, 50400, 72000, 86400],
       demo: true,
@@ -121,6 +122,8 @@ describe('an environment that is allowed', () => {
     ['TRUSTED_PROXIES', '::ffff:10.0.0.0/104,::1', { trustedProxies: ['::ffff:10.0.0.0/104', '::1/128'] }],
     ['REQUESTS_PER_MINUTE', '100000', { requestsPerMinute: 100_000 }],
     ['AUTH_FAILURES_PER_MINUTE', '5', { authFailuresPerMinute: 5 }],
+    ['MCP_OAUTH', 'false', { agentsAccess: null }],
+    ['MCP_OAUTH_CLIENT_HOSTS', 'claude.ai', { agentsAccess: null }],
     ['WEBHOOK_ALLOW_PRIVATE', 'true', { webhookAllowPrivate: true }],
     ['WEBHOOK_RETRY_SECONDS', '0.05, 1,2', { webhookRetryS: [0.05, 1, 2] }],
     ['DEMO', 'false', { demo: false }],
@@ -154,6 +157,29 @@ describe('an environment that is allowed', () => {
   })
 })
 
+describe('sign-in of agents', () => {
+  const origins = { PUBLIC_URL: 'https://shop.example', CONSOLE_URL: 'https://console.example' }
+
+  test('has the console and the hosts that agents may be sent back to', () => {
+    const { agentsAccess } = readConfig({ ...origins, MCP_OAUTH: 'true' }, 'embedded')
+    expect(agentsAccess).toEqual({ consoleUrl: 'https://console.example', redirectHosts: null })
+    const hosts = { ...origins, MCP_OAUTH: 'true', MCP_OAUTH_CLIENT_HOSTS: 'Claude.ai, loopback' }
+    expect(readConfig(hosts, 'embedded').agentsAccess?.redirectHosts).toEqual(['claude.ai', 'loopback'])
+    const local = { ...origins, MCP_OAUTH: 'true', PUBLIC_URL: 'http://127.0.0.1:3000' }
+    expect(readConfig(local, 'embedded').agentsAccess).not.toBeNull()
+  })
+
+  test.each([
+    ['PUBLIC_URL', { CONSOLE_URL: 'https://console.example' }],
+    ['PUBLIC_URL', { ...origins, PUBLIC_URL: 'http://shop.example' }],
+    ['CONSOLE_URL', { PUBLIC_URL: 'https://shop.example' }],
+  ])('stops the start without a fitting %s', (name, env) => {
+    expect(refusal({ ...env, MCP_OAUTH: 'true' })).toMatch(
+      new RegExp(`^MCP_OAUTH is true, so ${name} must be set.+\\.$`),
+    )
+  })
+})
+
 describe('a wrong value stops the start with one line', () => {
   test.each([
     'PORT = abc | 65536 | -1 | 80.5 | 0x50',
@@ -178,6 +204,8 @@ describe('a wrong value stops the start with one line', () => {
     'TRUSTED_PROXIES = 10.0.0.0/33 | 10.0.0/8 | a.example | fd00::/129 | 10.0.0.0/8/8 | 10.0.0.0/ | fe80::1%eth0/64',
     'REQUESTS_PER_MINUTE = 0 | 1000001',
     'AUTH_FAILURES_PER_MINUTE = many',
+    'MCP_OAUTH = yes',
+    'MCP_OAUTH_CLIENT_HOSTS = https://a.example | a.example/x | a b | a.example,,b.example | user@a.example',
     'WEBHOOK_ALLOW_PRIVATE = yes',
     `WEBHOOK_RETRY_SECONDS = 5,,30 | 0 | 5m | 604801 | ${'1,'.repeat(50)}1`,
     'DEMO = 1',

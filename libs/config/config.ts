@@ -2,6 +2,7 @@
 // docs/spec/running.md#environment. A wrong value stops the start with one line that names the setting, what is allowed and
 // what it is for; the value of a secret is never shown.
 import { z } from 'zod'
+import { agentsAccessOf } from './agents-access.ts'
 import { checkBusFiles } from './bus-files.ts'
 import { readSecretFile } from './secret-file.ts'
 import * as values from './values.ts'
@@ -87,6 +88,16 @@ const environment = z.object({
   TRUSTED_PROXIES: optional(values.addressRanges, 'none', 'address ranges whose `X-Forwarded-For` is believed'),
   REQUESTS_PER_MINUTE: setting(values.budget, '240', 'the budget of a key; other values are for load tests only'),
   AUTH_FAILURES_PER_MINUTE: setting(values.budget, '30', 'the budget of failed authentications per source address'),
+  MCP_OAUTH: setting(
+    values.flag,
+    'false',
+    'sign-in of agents by OAuth at the MCP endpoint; needs `PUBLIC_URL` and `CONSOLE_URL`',
+  ),
+  MCP_OAUTH_CLIENT_HOSTS: optional(
+    values.redirectHosts,
+    'any',
+    'hosts to which agents may be sent back after sign-in; `loopback` is one of them',
+  ),
   WEBHOOK_ALLOW_PRIVATE: setting(
     values.flag,
     'false',
@@ -208,6 +219,7 @@ function configOf(read: z.output<typeof environment>, mode: Mode) {
     trustedProxies: read.TRUSTED_PROXIES ?? [],
     requestsPerMinute: read.REQUESTS_PER_MINUTE,
     authFailuresPerMinute: read.AUTH_FAILURES_PER_MINUTE,
+    agentsAccess: agentsAccessOf(read),
     webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE,
     webhookRetryS: read.WEBHOOK_RETRY_SECONDS,
     demo: read.DEMO ?? mode === 'embedded',

@@ -13,6 +13,8 @@ export type KeyPurpose =
   | 'operator-secret'
   | 'caller-claim'
   | 'sign-in-flow'
+  | 'agent-token'
+  | 'agent-cookie'
   | 'kept-key'
   | 'key-id'
 /** Which secret a key is from. `kept`: a secret before SECRET_KEY that is no longer set, whose derived key the database holds. */

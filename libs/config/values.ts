@@ -72,6 +72,12 @@ export const natsServers = listOf(z.string().refine(isNatsServer)).describe(
   'one or more servers, comma-separated, such as nats://bus:4222, tls://bus:4222 or bus:4222',
 )
 export const addressRanges = listOf(addressRange).describe('comma-separated CIDRs such as 10.0.0.0/8,fd00::/8')
+export const redirectHosts = listOf(
+  z
+    .string()
+    .transform((host) => host.toLowerCase())
+    .refine((host) => URL.parse(`https://${host}/`)?.host === host),
+).describe('comma-separated host names such as claude.ai,chatgpt.com, or loopback')
 const wait = z
   .string()
   .regex(/^\d{1,6}(\.\d{1,3})?$/) // Fractions, so that tests can run through the whole schedule.

@@ -1,5 +1,6 @@
 // Every action that crosses a process border, with the schema of its params.
 import type { z } from 'zod'
+import { agentActions } from './actions/agents.ts'
 import { archiveActions } from './actions/archive.ts'
 import { auditActions } from './actions/audit.ts'
 import { authActions } from './actions/auth.ts'
@@ -14,6 +15,7 @@ import { webhookActions } from './actions/webhooks.ts'
 /** Schemas of params by action name. */
 export const actions = {
   ...authActions,
+  ...agentActions,
   ...auditActions,
   ...productActions,
   ...orderActions,

@@ -12,8 +12,11 @@ export type Shop = {
   country: string | null
 }
 
-/** The caller of an action. `keyId` is null where the back office acts for the shop. */
-export type Caller = Shop & { keyId: string | null; canWrite: boolean }
+/**
+ * The caller of an action. `keyId` is null where the back office acts for the shop. An agent has the id of its grant as `keyId` and as
+ * `grantId`, which a key has not.
+ */
+export type Caller = Shop & { keyId: string | null; canWrite: boolean; grantId?: string }
 
 /** The operator behind a call of the back office. docs/spec/operators-and-roles.md#operators */
 export type OperatorCaller = Pick<Operator, 'id' | 'name' | 'role' | 'shops'> & {

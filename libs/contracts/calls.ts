@@ -1,6 +1,7 @@
 // Which service calls which actions and receives which events: docs/spec/internals.md#bus-logins. A service is refused any other call, and the
 // permissions of its login on NATS follow from this table (`npm run generate`).
 import type { ActionName } from './actions.ts'
+import { agentActions } from './actions/agents.ts'
 import { archiveActions } from './actions/archive.ts'
 import { auditActions } from './actions/audit.ts'
 import { authActions } from './actions/auth.ts'
@@ -34,6 +35,20 @@ const publicApi = [
   'contacts.tag',
   'contacts.upsert',
   'shop.get',
+] as const
+
+const agentSignIn = [
+  'agent.close_authorization',
+  'agent.end',
+  'agent.find_authorization',
+  'agent.find_client',
+  'agent.find_grant',
+  'agent.find_token',
+  'agent.open_authorization',
+  'agent.store_client',
+  'agent.store_token',
+  'agent.take_decision',
+  'agent.use_token',
 ] as const
 
 /** The actions that each service calls; those of the outbox too (outbox-messages.ts). */
@@ -75,7 +90,7 @@ export const calls = {
     'contacts.signup',
     'shops.find',
   ],
-  'mcp-gateway': [...admission, ...publicApi],
+  'mcp-gateway': [...admission, ...publicApi, ...agentSignIn],
   'admin-gateway': [
     ...routes.map(({ action }) => action),
     'auth.note_failures',
@@ -124,7 +139,12 @@ export type ServiceName = keyof typeof calls
 
 /** The actions that each service answers. */
 export const answers: Record<ServiceName, readonly string[]> = {
-  auth: [...Object.keys(authActions), ...Object.keys(auditActions), ...archivesOf('auth', 'archives', 'restores')],
+  auth: [
+    ...Object.keys(authActions),
+    ...Object.keys(agentActions),
+    ...Object.keys(auditActions),
+    ...archivesOf('auth', 'archives', 'restores'),
+  ],
   catalog: [...Object.keys(productActions), ...ofEachSchema('catalog')],
   contacts: [...Object.keys(contactActions), ...ofEachSchema('contacts')],
   orders: [...Object.keys(orderActions), ...ofEachSchema('orders')],
@@ -164,6 +184,7 @@ export function isServiceName(name: string): name is ServiceName {
 // Called before anybody knows who calls, or by a service for its own work: they name the shop in their params, or none.
 const unclaimed: readonly ActionName[] = [
   ...admission,
+  ...agentSignIn,
   'auth.note_key_uses',
   'operators.confirm',
   'operators.identify',

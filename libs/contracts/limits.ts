@@ -17,6 +17,15 @@ export const limits = {
   consentsPerContact: 1_000, // Consent records that one object of an import may bring.
   tagLengthMax: 64, // Tags are index entries.
   liveKeysPerShop: 5, // docs/spec/rest-api.md#limits
+  liveAgentsPerShop: 10, // docs/spec/agents-access.md#grants: beside the keys.
+  agentNameMax: 100, // docs/spec/agents-access.md#clients
+  agentRedirectsMax: 5, // docs/spec/agents-access.md#clients
+  agentClientsUnapproved: 1_000, // docs/spec/agents-access.md#clients
+  agentClientHours: 24, // docs/spec/agents-access.md#clients: a client that nobody approves is deleted after this time.
+  agentSignInsPerMinute: 20, // docs/spec/agents-access.md#limits: registrations, and authorizations, of one source address.
+  agentRequestS: 600, // docs/spec/agents-access.md#consent
+  agentRetryS: 10, // docs/spec/agents-access.md#tokens: in this time a refresh token works again.
+  agentPayloadMax: 32_768, // What the OAuth library keeps of a request or token; a request has at most 16 KB of query.
   sourcesPerKey: 20, // docs/spec/back-office.md#restricted-keys
   rollOverlapSMax: 2_592_000, // A month; longer than that two keys are two keys.
   liveTokensPerOperator: 5, // docs/spec/operators-and-roles.md#operators

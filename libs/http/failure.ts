@@ -55,7 +55,7 @@ export function callerOf(error: unknown): Caller | null {
 function headersOf(code: string, details: RefusalDetails): Record<string, string> {
   switch (code) {
     case 'unauthorized':
-      return { 'www-authenticate': 'Bearer' }
+      return { 'www-authenticate': typeof details.challenge === 'string' ? details.challenge : 'Bearer' }
     case 'method_not_allowed':
       return details.allow === undefined ? {} : { allow: details.allow }
     case 'rate_limited':

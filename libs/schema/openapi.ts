@@ -108,6 +108,7 @@ function rendered(operation: Operation, api: Api, publish: Publish): Json {
   const { contentType = 'application/json', preview = null } = operation
   const content = { schema: publish(answers), ...(example === undefined ? {} : { example }) }
   const answered = { description: about, headers: refsTo(...api.headers), content: { [contentType]: content } }
+  const withoutBody = { description: about, headers: refsTo(...api.headers) }
   return {
     operationId: id,
     ...(title === undefined ? { summary: about } : { summary: title, description: about }),
@@ -117,7 +118,7 @@ function rendered(operation: Operation, api: Api, publish: Publish): Json {
     ...(body === null ? {} : { requestBody: bodyOf(body) }),
     responses: {
       ...(preview === null ? {} : { 200: { ...answered, ...previewed(preview, publish) } }),
-      ...Object.fromEntries(statuses.map((status) => [status, answered])),
+      ...Object.fromEntries(statuses.map((status) => [status, status === 204 ? withoutBody : answered])),
       ...Object.fromEntries(failures.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
     },
   }

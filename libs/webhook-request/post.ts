@@ -115,7 +115,7 @@ function exchange(
     const options = {
       method: 'POST',
       headers,
-      lookup: pinned(addresses),
+      lookup: pinnedLookup(addresses),
       maxHeaderSize: HEAD_BYTES_MAX,
       insecureHTTPParser: false,
     }
@@ -149,8 +149,8 @@ function exchange(
   })
 }
 
-// A lookup that returns the checked addresses only, so that the connection cannot go to another one.
-function pinned(addresses: string[]): LookupFunction {
+/** A lookup that returns the checked addresses only, so that the connection cannot go to another one. */
+export function pinnedLookup(addresses: string[]): LookupFunction {
   const known = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   return (_host, options, done) => {
     const [first] = known

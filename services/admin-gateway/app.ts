@@ -234,6 +234,10 @@ function pathFor({ path }: Route, { params, state }: RoutedContext): string {
 }
 
 function finish(ctx: RoutedContext, route: Route, result: unknown, readers: SlowReaders) {
+  if (route.statuses[0] === 204) {
+    ctx.status = 204 // Without a body; Koa drops the headers of one.
+    return Promise.resolve()
+  }
   const shown = operatorOf(ctx).role === 'support' ? redacted : undefined
   if (result instanceof LargePage) return answerInParts(ctx, result.parts(shown), readers)
   const { body, status } = isDecided(result)

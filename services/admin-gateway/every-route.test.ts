@@ -15,6 +15,7 @@ const needs: Record<string, string> = {
   'resolve-dispute': '{"outcome":"won"}',
   replay: '{"from":"2026-08-12T09:30:00Z"}',
   tokens: '{"name":"laptop"}',
+  approve: '{"shop":"nobody","access":"read"}',
 }
 const wordOf = (path: string) => path.split('/').at(-1) ?? ''
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT']
@@ -140,7 +141,7 @@ describe.each(forms)('every route, %s', (form) => {
       const bodies: Sent[] = [{}, { headers: json }, { headers: json, body: '{}' }]
       for (const { headers, body } of bodies) {
         const answer = await send(pathOf(path), { method, headers: { ...token, ...headers }, body })
-        // Only `outcome` and `from` are required.
+        // Only `outcome`, `from`, `shop` and `access` are required.
         if (wordOf(path) in needs) expectRefusal(answer, 400, 'invalid_request')
         else expectRefusal(answer, 404, 'not_found')
       }
@@ -155,7 +156,7 @@ describe.each(forms)('every route, %s', (form) => {
       const answer = await send(pathOf(path), { method, headers, body: '{"colour":"red"}' })
       expectRefusal(answer, 400, 'invalid_request')
       const { message } = (answer.body as { error: { message: string } }).error
-      const first: Record<string, RegExp> = { 'resolve-dispute': /^outcome /, replay: /^from / }
+      const first: Record<string, RegExp> = { 'resolve-dispute': /^outcome /, replay: /^from /, approve: /^shop / }
       expect(message).toMatch(first[wordOf(path)] ?? /^colour is not a field/)
     }
   })

@@ -8,6 +8,7 @@ import { duringTests } from '#testing/during-tests'
 import { until } from '#testing/until'
 import { forms } from '#testing/product/deployment-forms'
 import { adminRequest, importFile } from '#testing/admin-requests'
+import { makeAgent } from '#testing/product/agents'
 import { withoutRequestId } from '#testing/product/http'
 import { openReceiver } from '#testing/servers/receiver'
 import { openStack } from '#testing/product/stack'
@@ -63,6 +64,7 @@ describe.each(forms)('the ids of another shop, %s', (form) => {
     })
     ids = {
       keys: (await stack.makeKey(own)).id,
+      agents: await makeAgent(stack, own),
       products: product.id,
       contacts: contact.id,
       orders: order.id,

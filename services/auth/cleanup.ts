@@ -6,6 +6,8 @@ import { startPeriodic, type Worker } from '#runtime/worker-loop'
 import type { Database } from '#postgres/connect'
 import { limits } from '#contracts/limits'
 import { deleteOldAnswers } from '#postgres/idempotency'
+import { deleteOldAuthorizations, deleteOldClients, endOldGrants } from './agents/queries.ts'
+import { deleteOldTokens } from './agents/token-queries.ts'
 import { keepAuditMonths } from './audit/actions.ts'
 import { deleteEndedFailures } from './budget/failure-queries.ts'
 import { deleteEndedBudgets } from './budget/queries.ts'
@@ -20,6 +22,9 @@ const EVERY_MS = 60_000
 const STATEMENT_ROWS = 1_000 // The most rows that one statement deletes.
 const STATEMENTS_MAX = 50 // Bounds one run; the next one continues.
 const USAGE_MS = 7 * 86_400_000 // docs/spec/request-log.md#usage
+const HOUR_MS = 3_600_000
+const AGENT_KEPT_MS = HOUR_MS // So that a second decision, or a second use of a code, is told apart from an unknown one.
+const UNCOLLECTED_MS = 2 * limits.agentRequestS * 1_000 // By then the code of an approved agent is over as well.
 const RECORDS_MS = 90 * 86_400_000 // Of imports and restores.
 const BATCH_MS = 3_600_000 // A gateway repeats a batch for minutes, not for hours.
 
@@ -43,6 +48,10 @@ export async function cleanUp(db: Database, now: Date): Promise<void> {
     () => deleteOldSessions(db, before(limits.sessionHours * 3_600_000)),
     () => deleteOldFiles(db, STATEMENT_ROWS),
     () => deleteOldProblems(db, STATEMENT_ROWS),
+    () => deleteOldClients(db, before(limits.agentClientHours * HOUR_MS)),
+    () => deleteOldAuthorizations(db, before(AGENT_KEPT_MS)),
+    () => deleteOldTokens(db, before(AGENT_KEPT_MS)),
+    () => endOldGrants(db, now, before(UNCOLLECTED_MS)),
     () => deleteProblemsBefore(db, before(RECORDS_MS), STATEMENT_ROWS),
     () => deleteImportsBefore(db, before(RECORDS_MS), STATEMENT_ROWS),
     () => deleteRestoresBefore(db, before(RECORDS_MS), STATEMENT_ROWS),

@@ -1,12 +1,14 @@
-// Shops, API keys and their budgets, usage and requests of the keys, records of imports, and the operators of the back office with
+// Shops, API keys, agents and their budgets, usage and requests of both, records of imports, and the operators of the back office with
 // their views and the audit of what they did.
-// Broadcasts `key.changed` when a key or its shop has changed. Calls the gateways that hold leases (budget/budget.ts), and the services
+// Broadcasts `key.changed` when a key, an agent or its shop has changed. Calls the gateways that hold leases (budget/budget.ts), and the services
 // that have rows of a deleted shop (shops/deletion.ts).
 import { join } from 'node:path'
 import { migrationsIn } from '#postgres/migrations/in-folder'
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { limits } from '#contracts/limits'
 import { startPeriodic, type Worker } from '#runtime/worker-loop'
+import { agentActions } from './agents/actions.ts'
+import { agentSignInActions } from './agents/sign-in-actions.ts'
 import { auditActions, keepAuditMonths } from './audit/actions.ts'
 import { openBudget } from './budget/budget.ts'
 import { startCleanup } from './cleanup.ts'
@@ -56,6 +58,8 @@ function authSchema(context: ServiceContext): ServiceParts {
       'auth.give_back': ({ params }) => budget.giveBack(params),
       ...shopActions(context, db, () => deletions?.wake()),
       ...keyActions(context, db, apiKeys),
+      ...agentActions(context, db),
+      ...agentSignInActions(context, db),
       ...operatorActions(context, db, operatorSecrets),
       ...sessionActions(context, db, operatorSecrets),
       ...viewActions(context, db),

@@ -7,8 +7,12 @@ import { percentileOf } from '#contracts/duration-buckets'
 import type { AuditEntry } from '#contracts/objects/audit-entry'
 import type { ImportPhase, ImportProblem, ImportRecord, ImportStatus } from '#contracts/objects/import-record'
 import type { Operator, OperatorToken, View } from '#contracts/objects/operator'
+import type { AgentAuthorization, AgentGrant } from '#contracts/agents/objects'
 import type { ApiKey, ShopObject, ShopRecord, Usage } from '#contracts/objects/shop'
+import { endOf, isLoopback, redirectHostOf } from './agents/agent.ts'
 import type {
+  AgentAuthorizationRow,
+  AgentGrantRow,
   AuditRow,
   ImportRow,
   KeyRow,
@@ -67,6 +71,48 @@ export function toApiKey(row: Omit<KeyRow, 'digest' | 'shop_id'>): ApiKey {
     expiresAt: row.expires_at?.toISOString() ?? null,
     allowedSources: row.allowed_sources,
     resources: row.resources,
+  }
+}
+
+export function toAgentGrant(row: AgentGrantRow, now: Date): AgentGrant {
+  const end = endOf(row, now)
+  return {
+    id: row.id,
+    object: 'agent_grant',
+    shopId: row.shop_id,
+    client: {
+      id: row.client_id,
+      name: row.client_name,
+      registration: row.registration,
+      redirectHost: row.redirect_host,
+    },
+    access: row.access,
+    resources: row.resources,
+    operatorId: row.operator_id,
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    endedAt: end?.at.toISOString() ?? null,
+    endedReason: end?.reason ?? null,
+  }
+}
+
+export function toAgentAuthorization(row: AgentAuthorizationRow): AgentAuthorization {
+  const { client_id: id, client_name: name, registration, redirect_uri } = row
+  return {
+    id: row.id,
+    object: 'agent_authorization',
+    client: {
+      id,
+      name,
+      registration,
+      redirectHost: redirectHostOf(redirect_uri),
+      host: registration === 'document' ? (URL.parse(id)?.host ?? null) : null,
+      isLoopback: isLoopback(redirect_uri),
+    },
+    access: row.access,
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
   }
 }
 
@@ -134,6 +180,7 @@ export function toUsage(row: UsageRow): Usage {
   return {
     object: 'usage',
     keyId: row.key_id,
+    ...(row.is_agent ? { grantId: row.key_id } : {}),
     minute: row.minute.toISOString(),
     calls: row.calls,
     mcpCalls: row.mcp_calls,

@@ -2,6 +2,7 @@
 // The counters (budgets, auth_failures, usage) have no description here: only the queries.ts files use them.
 import type { EntitySchemaOptions } from 'typeorm'
 import type { AuditFacts } from '#contracts/actions/audit'
+import type { EndReason, Registration } from '#contracts/agents/objects'
 import type { Role } from '#contracts/objects/operator'
 import type { RowCounts } from '#contracts/input/restore'
 import type { RequestRow } from '#contracts/objects/request'
@@ -80,6 +81,42 @@ export const KeyTable: EntitySchemaOptions<KeyRow> = {
     resources: { type: 'text', array: true, nullable: true },
     rolled_at: { type: 'timestamptz', precision: 3, nullable: true },
   },
+}
+
+/** A request of an agent. `access`: the most that may be granted. `decision_digest`: of the value that leads the browser on. */
+export type AgentAuthorizationRow = {
+  id: string
+  client_id: string
+  client_name: string
+  registration: Registration
+  redirect_uri: string
+  access: Access
+  payload: string
+  created_at: Date
+  expires_at: Date
+  decided_at: Date | null
+  decision_digest: Buffer | null
+  operator_id: string | null
+  grant_id: string | null
+}
+
+/** `collected_at`: when the client first got a token. */
+export type AgentGrantRow = {
+  id: string
+  shop_id: string
+  operator_id: string
+  client_id: string
+  client_name: string
+  registration: Registration
+  redirect_host: string
+  access: Access
+  resources: Resource[] | null
+  created_at: Date
+  expires_at: Date
+  collected_at: Date | null
+  last_used_at: Date | null
+  ended_at: Date | null
+  ended_reason: EndReason | null
 }
 
 /** `shops` is null for an owner. The tables of operators are used by queries.ts files only. */
@@ -226,9 +263,10 @@ export type RestoreRow = {
   finished_at: Date | null
 }
 
-/** `durations`: calls by bucket (#contracts/duration-buckets). */
+/** `durations`: calls by bucket (#contracts/duration-buckets). `is_agent`: `key_id` is the id of a grant. */
 export type UsageRow = {
   key_id: string
+  is_agent: boolean
   minute: Date
   calls: number
   mcp_calls: number

@@ -2,16 +2,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import Koa from 'koa'
 import type { ServiceContext } from '#runtime/service'
-import { refuse } from '#contracts/errors'
+import { Refusal, refuse } from '#contracts/errors'
 import { MCP_VERSION } from '#contracts/versions'
 import { compressed, readBytes } from '#http/body'
 import { openCalls } from '#calls/calls'
 import type { Admission } from '#admission/admission'
-import type { Gateway, GatewayContext } from '#http/exchange'
+import type { Exchange, Gateway, GatewayContext } from '#http/exchange'
 import { answerAny, answerInParts } from '#http/large-answer'
 import { notFound } from '#http/not-found'
 import { respond } from '#http/respond'
 import type { SlowReaders } from '#http/slow-readers'
+import { CONNECT_PATH, challengeOf, MCP_PATH, oauthRouteOf } from './oauth/addresses.ts'
+import { describeOAuthFailure, oauthEndpoints } from './oauth/endpoints.ts'
 import { findMethod, openMethods } from './protocol/methods.ts'
 import { checkHeaders, protocolVersionOf, requiresHeaderCheckFirst } from './protocol/protocol-version.ts'
 import {
@@ -26,8 +28,6 @@ import {
 import { openToolCaller, toolOf } from './tools/call.ts'
 import { LargeResult } from './tools/large-result.ts'
 
-export const MCP_PATH = '/api/mcp'
-
 // docs/spec/mcp.md#transport, rule 2.
 const responseHeaders = {
   'content-type': 'application/json; charset=utf-8',
@@ -35,12 +35,24 @@ const responseHeaders = {
   'cache-control': 'no-store, private',
 } as const
 
+type Admit = (ctx: GatewayContext) => Promise<void>
+
+const HANDSHAKE = ['initialize', 'server/discover']
+
+/** Whether the gateway answers a path. */
+export function takesPath({ agentsAccess }: ServiceContext['settings']): (path: string) => boolean {
+  return (path) =>
+    path === MCP_PATH || (agentsAccess !== null && (path === CONNECT_PATH || oauthRouteOf(path) !== null))
+}
+
 /** The endpoint as a Koa app; it can stand alone on a port or share one with REST. */
 export function mcpApp(
   context: ServiceContext,
-  { admit, answered }: Pick<Admission, 'admit' | 'answered'>,
+  admission: Pick<Admission, 'admit' | 'answered'>,
   readers: SlowReaders,
 ): Gateway {
+  const { agentsAccess } = context.settings
+  const admit: Admit = (ctx) => admission.admit(ctx, agentsAccess === null ? 'keys' : 'keys and tokens')
   const methods = openMethods(openToolCaller(openCalls(context, { cachesPages: true }), context.log))
   const app: Gateway = new Koa()
   app.use(
@@ -50,35 +62,50 @@ export function mcpApp(
       metrics: context.metrics,
       tracing: context.tracing,
       headers: responseHeaders,
-      answered,
-      describe: (error, exchange) => describeFailure(error, exchange, exchange.route !== undefined),
+      answered: admission.answered,
+      describe: (error, exchange) =>
+        isOAuthRoute(exchange)
+          ? describeOAuthFailure(error, exchange)
+          : describeFailure(error, exchange, isMcp(exchange)),
     }),
   )
   app.use(async (ctx, next) => {
-    if (ctx.path !== MCP_PATH) return next()
-    ctx.state.route = MCP_PATH
-    refuseForeignOrigin(ctx.req.headers, context.settings.publicUrl)
-    if (ctx.method !== 'POST') throw refuse('method_not_allowed', 'This path answers POST only.', { allow: 'POST' })
-    const message = parseMessage(await readBody(ctx))
-    if (message.method.startsWith('notifications/')) return acceptNotification(ctx) // With or without an id.
-    if (message.id === null) throw rpcError('request', `${message.method} needs an id, or nobody could be answered.`)
-    ctx.state.rpcId = message.id
-    await answerRequest(ctx, message)
+    if (ctx.path === MCP_PATH) return answerMcp(ctx, admit)
+    if (agentsAccess === null || ctx.path !== CONNECT_PATH) return next()
+    await answerMcp(ctx, challenging(admit, context.settings.publicUrl))
   })
+  if (agentsAccess !== null) app.use(oauthEndpoints(context, agentsAccess))
   app.use(notFound(async () => undefined))
   app.on('error', (error: unknown) => context.log.warn({ error }, 'an answer could not leave'))
   return app
 
-  async function answerRequest(ctx: GatewayContext, request: RpcRequest): Promise<void> {
+  async function answerMcp(ctx: GatewayContext, admitted: Admit): Promise<void> {
+    ctx.state.route = ctx.path
+    refuseForeignOrigin(ctx.req.headers, context.settings.publicUrl)
+    if (ctx.method !== 'POST') throw refuse('method_not_allowed', 'This path answers POST only.', { allow: 'POST' })
+    const message = parseMessage(await readBody(ctx))
+    const isOpen = ctx.path === MCP_PATH // The handshake needs no credential.
+    if (message.method.startsWith('notifications/')) {
+      if (!isOpen) await admitted(ctx)
+      return acceptNotification(ctx) // With or without an id.
+    }
+    if (message.id === null) throw rpcError('request', `${message.method} needs an id, or nobody could be answered.`)
+    ctx.state.rpcId = message.id
+    const isHandshake = HANDSHAKE.includes(message.method)
+    if (isHandshake && !isOpen) await admitted(ctx)
+    await answerRequest(ctx, message, admitted)
+  }
+
+  async function answerRequest(ctx: GatewayContext, request: RpcRequest, admitted: Admit): Promise<void> {
     const { headers } = ctx.req
     const protocol = protocolVersionOf(request, headers)
     if (protocol.isModern && requiresHeaderCheckFirst(request.method)) checkHeaders(request, headers)
     const method = findMethod(methods, request.method, protocol)
-    ctx.state.route = `${MCP_PATH} ${request.method}`
+    ctx.state.route = `${ctx.path} ${request.method}`
     ctx.state.notes = { protocol: protocol.version, ...traceFields(request.params) }
     const tool = toolOf(request)
     if (tool !== null) ctx.state.tool = tool
-    if (method.needsKey) await admit(ctx)
+    if (method.needsKey) await admitted(ctx)
     if (protocol.isModern) checkHeaders(request, headers)
     if (request.params === null) throw rpcError('params', 'params must be an object.')
     const members = await method.answer(request.params, protocol, ctx.state)
@@ -89,6 +116,27 @@ export function mcpApp(
     else ctx.res.once('close', members.end)
     answerInParts(ctx, resultParts(request.id, members, more), readers, { alsoHeld: () => members.held })
   }
+}
+
+// At the address for connecting a refused credential is told where to get one (docs/spec/agents-access.md#addresses).
+function challenging(admit: Admit, publicUrl: string): Admit {
+  return async (ctx) => {
+    try {
+      await admit(ctx)
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.type !== 'unauthorized') throw error
+      const challenge = challengeOf(publicUrl, ctx.req.headers.authorization !== undefined)
+      throw refuse('unauthorized', error.message, { ...error.data, challenge })
+    }
+  }
+}
+
+function isOAuthRoute({ route }: Exchange): boolean {
+  return route?.startsWith('/oauth/') === true || route?.startsWith('/.well-known/') === true
+}
+
+function isMcp({ route }: Exchange): boolean {
+  return route !== undefined
 }
 
 // A page of another site must not reach this endpoint through its visitor's browser (docs/spec/mcp.md#origin). Clients other
@@ -105,7 +153,7 @@ async function readBody({ req, res }: GatewayContext): Promise<Buffer> {
 }
 
 function acceptNotification(ctx: GatewayContext): void {
-  ctx.state.route = `${MCP_PATH} notifications/*`
+  ctx.state.route = `${ctx.path} notifications/*`
   ctx.status = 202
   ctx.body = ''
   ctx.remove('content-type')

@@ -2,7 +2,7 @@
 // action and keeps no rows; it calls the actions of tools/tools.ts, and those of auth to admit and count requests.
 import type { ServiceContext, ServiceDefinition, ServiceParts } from '#runtime/service'
 import { publicPortOf } from '#admission/public-port'
-import { MCP_PATH, mcpApp } from './app.ts'
+import { mcpApp, takesPath } from './app.ts'
 
 export const mcpGateway: ServiceDefinition = {
   name: 'mcp-gateway',
@@ -15,5 +15,6 @@ export const mcpGateway: ServiceDefinition = {
 
 function gatewaySchema(context: ServiceContext): ServiceParts {
   const port = publicPortOf(context)
-  return port.gateway(context, mcpApp(context, port.admission, port.readers).callback(), { path: MCP_PATH })
+  const takes = takesPath(context.settings)
+  return port.gateway(context, mcpApp(context, port.admission, port.readers).callback(), { takes })
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { WebhookDelivery } from '#contracts/objects/webhook'
 import { onServer } from '../database.ts'
 import { until } from '../until.ts'
+import { makeAgent, makeAgentRequest } from './agents.ts'
 import type { Stack } from './stack.ts'
 
 /** The path below `/admin/v1`; a text as the body is a file. */
@@ -121,6 +122,15 @@ export function changingCalls(stack: Stack, receiverUrl: string): Record<string,
     'keys.create': inShop('/keys', key),
     'keys.roll': on('/keys', key, '/roll', {}),
     'keys.revoke': on('/keys', key, ''),
+    'agent.approve': async () => {
+      const { id: shop } = await stack.makeShop()
+      return [`/authorizations/${await makeAgentRequest(stack)}/approve`, { shop, access: 'read' }]
+    },
+    'agent.refuse': async () => [`/authorizations/${await makeAgentRequest(stack)}/refuse`, {}],
+    'agent.revoke': async () => {
+      const shop = await shopPath()
+      return [`${shop}/agents/${await makeAgent(stack, shop.split('/').at(-1) ?? '')}`]
+    },
     'products.create': inShop('/products', product),
     'products.change': on('/products', product, '', { title: 'Big lamp' }),
     'products.delete': on('/products', product, ''),

@@ -50,6 +50,7 @@ export const whole: Record<string, Json> = {
     resources: ['orders'],
   },
   keysRoll: { overlapSeconds: 60 },
+  agentApprove: { shop: 'tea', access: 'read', resources: ['orders'], expiresInDays: 7 },
   productsCreate: { ...product, createdAt: instant },
   productsChange: product,
   contactsSave: {

@@ -77,6 +77,7 @@ type Refused = { code: string; message: string; requestId?: string; param?: stri
 
 /** What an answer is: its body, or the error that it says. */
 export function outcomeOf({ ok, status, headers }: Response, text: string): Outcome {
+  if (status === 204) return { body: { data: null }, afterMs: 0 }
   const body = parsed(text) as { data?: unknown; error?: Refused } | null
   if (ok && body?.data !== undefined) return { body, afterMs: 0 }
   const requestId = headers.get('x-request-id')

@@ -71,7 +71,9 @@ type AnswerOf<Operation> = Operation extends { responses: infer Responses }
   ? {
       [Status in keyof Responses]: Responses[Status] extends { content: { 'application/json': infer Json } }
         ? Json
-        : never
+        : Status extends 204
+          ? { data: null }
+          : never
     }[keyof Responses]
   : never
 type DataOf<Answer> = Answer extends { data: infer Data } ? Data : never

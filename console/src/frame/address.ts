@@ -8,7 +8,7 @@ export const address = createStore<Address>(read())
 
 /** Whether a path is a screen; the gateway has the same list for what it answers with the page. */
 export function isScreenPath(path: string): boolean {
-  return /^\/(|sign-in|(operators|audit)(\/.*)?|reference(\/.*)?|s\/.+)$/.test(path)
+  return /^\/(|sign-in|(operators|audit)(\/.*)?|reference(\/.*)?|connect\/.+|s\/.+)$/.test(path)
 }
 
 /** Goes to a path with its query. What a list keeps beside its address (`state`) stays while the query stays. */

@@ -1,7 +1,8 @@
-// What the page shows: the sign-in, or the shell with a screen.
+// What the page shows: the sign-in, the decision about an agent, or the shell with a screen.
 import { useEffect } from 'preact/hooks'
 import { Problem, Waiting } from '../parts/state.tsx'
 import { address, go, isScreenPath } from './address.ts'
+import { ConnectPage, requestIn } from './connect-page.tsx'
 import { openSession, session } from './session.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -17,6 +18,8 @@ export function App() {
     }
     if (now.state === 'in' && path === '/sign-in') go(returnPath(search), { replace: true })
   }, [now.state, path, search])
+  const request = requestIn(path)
+  if (now.state === 'in' && request !== null) return <ConnectPage id={request} operator={now.operator} />
   if (now.state === 'in') return path === '/sign-in' ? <Waiting /> : <Shell operator={now.operator} />
   if (now.state === 'out') return <SignIn hasEnded={now.hasEnded} />
   if (now.error === null) return <Waiting />

@@ -1,5 +1,6 @@
 // All texts of the console in English, with those of the files beside it. A translation has the same files.
 import { activityWords } from './en-activity.ts'
+import { agentWords } from './en-agents.ts'
 import { connectWords } from './en-connect.ts'
 import { count } from './en-count.ts'
 import { formWords } from './en-forms.ts'
@@ -27,6 +28,7 @@ export const words = {
     memberships: 'Memberships',
     keys: 'Keys',
     webhooks: 'Webhooks',
+    agents: 'Agents',
     import: 'Import and export',
     operators: 'Operators',
     audit: 'Audit',
@@ -211,6 +213,7 @@ export const words = {
   },
   ...activityWords,
   ...connectWords,
+  ...agentWords,
   ...overviewWords,
   ...referenceWords,
   ...shopWords,

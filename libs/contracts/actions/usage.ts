@@ -11,6 +11,7 @@ const word = (max: number) => z.string().max(max).nullable()
 const usageRow = z.object({
   shop_id: z.uuid(),
   key_id: z.uuid(),
+  is_agent: z.boolean().default(false), // Absent from a gateway before this field.
   minute: instantParam,
   calls: count,
   mcp_calls: count.default(0), // Of these, over MCP. Absent from a gateway before this field.
@@ -24,6 +25,7 @@ const usageRow = z.object({
 const reportedRequest = z.object({
   shop_id: z.uuid(),
   key_id: z.uuid(),
+  is_agent: z.boolean().default(false),
   id: z.string().min(1).max(128),
   at: instantParam,
   method: z.string().max(32),

@@ -9,11 +9,16 @@ const log = 'What this installation sent; a restored shop begins with an empty l
 const epochs = 'Restores of the database of this installation.'
 const files = 'Imported files and reports on them.'
 const operators = 'Belongs to the operators of the installation.'
+const agents = 'Agents of this installation; a restored shop is approved for them anew.'
 const operation = 'Counts and logs of this installation.'
 
 /** Tables without a part, by schema. */
 export const leftOutTables: Record<ArchivingService, Record<string, string>> = {
   auth: {
+    agent_authorizations: agents,
+    agent_clients: agents,
+    agent_grants: agents,
+    agent_tokens: agents,
     api_keys: 'Only digests of keys exist. A restored shop needs new keys.',
     audit_entries: 'The audit belongs to the installation and stays there.',
     auth_failures: operation,

@@ -1,5 +1,6 @@
 // The table of the back office's routes, in the order of the OpenAPI document (docs/spec/back-office.md#conventions). The gateway's
 // routing, the document, the calls that the gateway may make and the commands of the command line follow from it.
+import { agentRoutes } from './agents.ts'
 import { activityRoutes, installationRoutes, operatorRoutes, outboxRoutes, ownRoutes } from './operations.ts'
 import { exportRoutes } from './exports.ts'
 import { orderRoutes } from './orders.ts'
@@ -18,6 +19,7 @@ export const PROBLEMS_PATH = '/shops/{shop}/imports/{id}/errors'
 const table = [
   ...shopRoutes,
   ...keyRoutes,
+  ...agentRoutes,
   ...productRoutes,
   ...contactRoutes,
   ...orderRoutes,
@@ -39,6 +41,8 @@ export const routes: readonly Route<RoutedAction>[] = table
 export const tags: Readonly<Record<string, string>> = {
   Shops: 'The shops of the platform and their subscription settings.',
   Keys: 'API keys of a shop.',
+  Authorizations: 'Agents that ask for access.',
+  Agents: 'Agents that have access to a shop.',
   Products: 'The catalogue of a shop.',
   Contacts: 'The people of a shop.',
   Orders: 'Orders, their moves and their history.',

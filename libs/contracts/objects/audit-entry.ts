@@ -43,6 +43,7 @@ export const auditEntry = z
 export type AuditEntry = z.infer<typeof auditEntry>
 
 const typesByService: Record<string, string> = {
+  agent: 'agent_grant',
   archives: 'archive',
   contacts: 'contact',
   deliveries: 'webhook_delivery',

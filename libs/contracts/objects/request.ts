@@ -9,6 +9,7 @@ export const request = z
     object: z.literal('request'),
     at: instant.meta({ description: 'When it was answered.' }),
     keyId: uuid,
+    grantId: uuid.optional().meta({ description: 'Of a call of an agent: its grant. `keyId` is the same id then.' }),
     method: z.string(),
     route: z.string().nullable().meta({ description: 'The pattern of the path; null where there is none.' }),
     tool: z.string().nullable().meta({ description: 'The MCP tool that was called.' }),
@@ -55,6 +56,7 @@ export type RequestRow = {
   id: string
   at: string | Date
   key_id: string
+  is_agent?: boolean
   method: string
   route: string | null
   tool: string | null
@@ -71,6 +73,7 @@ export function toRequest(row: RequestRow): RequestObject {
     object: 'request',
     at: new Date(row.at).toISOString(),
     keyId: row.key_id,
+    ...(row.is_agent === true ? { grantId: row.key_id } : {}),
     method: row.method,
     route: row.route,
     tool: row.tool,

@@ -57,6 +57,7 @@ export const usage = z
   .object({
     object: z.literal('usage'),
     keyId: uuid,
+    grantId: uuid.optional().meta({ description: 'Of a call of an agent: its grant. `keyId` is the same id then.' }),
     minute: instant.meta({ description: 'The beginning of the minute.' }),
     calls: z.int().meta({ description: 'Every authenticated call, refused ones included.' }),
     mcpCalls: z.int().meta({ description: 'Those over MCP; the others came over REST.' }),

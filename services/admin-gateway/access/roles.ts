@@ -26,6 +26,7 @@ const rightOfAction: { [action: string]: Right } = {
   'replays.create': 'send',
   'replays.cancel': 'send',
   'endpoints.test': 'send',
+  'agent.authorization': 'manage', // Only who may decide about it.
   'views.save': 'read', // What is the caller's own.
   'views.delete': 'read',
   'audit.list': 'audit',

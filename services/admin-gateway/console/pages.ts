@@ -45,7 +45,7 @@ export function consolePages(context: Pick<ServiceContext, 'settings'>, files: C
 
 /** Whether a path is one of the console's addresses. */
 export function isConsolePath(path: string): boolean {
-  return /^\/(|sign-in|(operators|audit)(\/.*)?|reference(\/.*)?|s\/.+)$/.test(path)
+  return /^\/(|sign-in|(operators|audit)(\/.*)?|reference(\/.*)?|connect\/.+|s\/.+)$/.test(path)
 }
 
 async function answerAsset(ctx: GatewayContext, { name, type, bytes, brotli }: ConsoleFile): Promise<void> {

@@ -36,9 +36,12 @@ import {
   type Shown,
 } from '#contracts/actions/auth'
 import { refuse } from '#contracts/errors'
+import { isAgentTokenForm } from '#contracts/agents/token-form'
 import { isKeyForm } from '#contracts/key-form'
 import { limits } from '#contracts/limits'
 import type { Database } from '#postgres/connect'
+import { agentDigests } from '../agents/agent.ts'
+import { listLiveTokens } from '../agents/token-queries.ts'
 import { digestsOf, matchingDigest } from '../keys/key.ts'
 import { redigestKey } from '../keys/queries.ts'
 import { includesApi } from '../shops/shop.ts'
@@ -78,9 +81,11 @@ export type Budget = {
 /** `peppers`: the keys of the digests of API keys, that of new ones first. */
 export function openBudget(context: ServiceContext, db: Database, peppers: KeyObject[]): Budget {
   const { requestsPerMinute, authFailuresPerMinute } = context.settings
+  const agents = agentDigests(context.settings)
 
   return {
     async admit(params) {
+      if (isAgentTokenForm(params.key)) return admitByWholeStatement(params, agents.toFind(params.key), 'agent')
       const digests = isKeyForm(params.key) ? digestsOf(params.key, peppers) : []
       if (digests.length > 0 && params.want === 0) {
         const row = await readBudget(db, { digests, grantId: params.grant_id })
@@ -101,8 +106,17 @@ export function openBudget(context: ServiceContext, db: Database, peppers: KeyOb
     },
     async findKeys(keys) {
       const digests = keys.map((key) => (isKeyForm(key) ? digestsOf(key, peppers) : []))
-      const live = new Set((await listLiveDigests(db.reads, digests.flat())).map((digest) => digest.toString('hex')))
-      return { found: digests.map((own) => own.some((digest) => live.has(digest.toString('hex')))) }
+      const tokens = keys.map((key) => (isAgentTokenForm(key) ? agents.toFind(key) : []))
+      const found = await Promise.all([
+        listLiveDigests(db.reads, digests.flat()),
+        tokens.some((own) => own.length > 0) ? listLiveTokens(db.reads, tokens.flat()) : [],
+      ])
+      const live = new Set(found.flat().map((digest) => digest.toString('hex')))
+      return {
+        found: digests.map((own, at) =>
+          [...own, ...(tokens[at] ?? [])].some((digest) => live.has(digest.toString('hex'))),
+        ),
+      }
     },
     async noteFailures(failures) {
       return { sources: await addFailures(db, failures, limits.windowS * 1_000) }
@@ -113,10 +127,14 @@ export function openBudget(context: ServiceContext, db: Database, peppers: KeyOb
     },
   }
 
-  async function admitByWholeStatement(params: AdmitParams, digests: Buffer[]): Promise<Admission> {
+  async function admitByWholeStatement(
+    params: AdmitParams,
+    digests: Buffer[],
+    of: 'key' | 'agent' = 'key',
+  ): Promise<Admission> {
     const waitUntil = performance.now() + WAIT_MS
     for (let statement = 0; statement < STATEMENTS_MAX; statement += 1) {
-      const grant = await grantUnits(db, grantRequest(params, digests, performance.now() >= waitUntil))
+      const grant = await grantUnits(db, grantRequest(params, digests, performance.now() >= waitUntil), of)
       if (grant.key_id === null) return failureOf(grant)
       if (grant.step === 'granted') return admitted(grant, params, digests)
       if (grant.step === 'recall') await recall(grant)
@@ -127,11 +145,12 @@ export function openBudget(context: ServiceContext, db: Database, peppers: KeyOb
 
   async function admitted(grant: Grant, { want }: AdmitParams, digests: Buffer[]): Promise<Admission> {
     if (want > 0) await showOthers(grant)
-    const pepper = peppers[matchingDigest(grant.digest, digests)]
+    const pepper = (grant.grant_id === undefined ? peppers : agents.keys)[matchingDigest(grant.digest, digests)]
     if (pepper === undefined) throw new Error('The key that was found is not the one that was looked for.')
     noteKeyUse(pepper)
     const [newest] = digests
-    if (isOutdated(pepper) && newest !== undefined)
+    // A token of an agent lives for an hour, so that it is not written again.
+    if (isOutdated(pepper) && newest !== undefined && grant.grant_id === undefined)
       await redigestKey(db, grant.shop_id, grant.key_id, grant.digest, newest)
     return admissionOf(grant, want, requestsPerMinute)
   }
@@ -204,6 +223,7 @@ function identityOf(row: IdentityRow): Identity {
       handle: row.handle,
       timeZone: row.time_zone,
       country: row.country,
+      ...(row.grant_id === undefined ? {} : { grantId: row.grant_id }),
     },
     plan_includes_api: includesApi(row.plan),
     ...restrictionsOf(row),

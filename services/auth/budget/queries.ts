@@ -30,6 +30,8 @@ export type IdentityRow = {
   expires_at: Date | null
   allowed_sources: string[] | null
   resources: Resource[] | null
+  /** Where an agent calls: its grant, which is `key_id` too. */
+  grant_id?: string
 }
 /**
  * `step`: `recall` what `others` hold; `wait` for the recall that is under way; `again`: the row was inserted, repeat the
@@ -58,11 +60,16 @@ const UNNOTED = "k.last_used_at is null or k.last_used_at < now() - interval '1 
 
 /**
  * The whole admission in one statement: identity and grant; for an unknown key, the charge on the failure budget of the source.
- * The row is locked before the clock is read. All shops: the statement finds out which one it is.
+ * The row is locked before the clock is read. All shops: the statement finds out which one it is. `of`: whose digests those are; an
+ * agent is found by its token, and its grant has the budget.
  */
-export async function grantUnits(db: Sql, request: GrantRequest): Promise<Grant | UnknownKey> {
+export async function grantUnits(
+  db: Sql,
+  request: GrantRequest,
+  of: 'key' | 'agent' = 'key',
+): Promise<Grant | UnknownKey> {
   const { digests, source, failuresMax, grantId, want, exact, node } = request
-  const [row] = await db.rows<Grant | UnknownKey>(GRANT, [
+  const [row] = await db.rows<Grant | UnknownKey>(of === 'key' ? GRANT : GRANT_OF_AGENT, [
     ...[digests, source, failuresMax, grantId, want, exact, node],
     ...[request.endWait, request.unitsMax, request.sliceMax, request.windowMs, request.sliceAloneMax],
   ])
@@ -71,11 +78,9 @@ export async function grantUnits(db: Sql, request: GrantRequest): Promise<Grant 
 }
 
 // `sliceAloneMax` is for a gateway that alone holds a lease of this window, or alone held those of the last one.
-const GRANT = `
+const grantTo = (known: string, noted: string) => `
   with known as (
-    select k.digest, ${IDENTITY}, ${UNNOTED} as unnoted
-    from api_keys k join shops s on s.id = k.shop_id
-    where k.digest = any($1::bytea[]) and k.revoked_at is null and ${UNEXPIRED}
+    ${known}
     limit 1
   ), charged as (
     insert into auth_failures as f (source, ends_at, failures)
@@ -140,8 +145,7 @@ const GRANT = `
       recall_at is not null as recalling, shown,
       greatest(0, floor(extract(epoch from ends_at - clock_timestamp()) * 1000))::float8 as window_ms_left
   ), noted as (
-    update api_keys k set last_used_at = now() from known
-    where known.unnoted and k.shop_id = known.shop_id and k.id = known.key_id and (${UNNOTED})
+    ${noted}
   )
   select known.*, granted.*, charged.charge is not null as charged,
     case when known.key_id is null then coalesce((
@@ -149,6 +153,25 @@ const GRANT = `
       from auth_failures where source = $2::text
     ), $11::float8) end as retry_after_ms
   from (values (1)) one left join known on true left join granted on true left join charged on true`
+
+const GRANT = grantTo(
+  `select k.digest, ${IDENTITY}, ${UNNOTED} as unnoted
+    from api_keys k join shops s on s.id = k.shop_id
+    where k.digest = any($1::bytea[]) and k.revoked_at is null and ${UNEXPIRED}`,
+  `update api_keys k set last_used_at = now() from known
+    where known.unnoted and k.shop_id = known.shop_id and k.id = known.key_id and (${UNNOTED})`,
+)
+
+// The same columns of a token of an agent. Neither its end nor an address restricts the identity: each call asks for it.
+const GRANT_OF_AGENT = grantTo(
+  `select t.digest, k.id as key_id, k.id as grant_id, k.access, s.id as shop_id, s.handle, s.currency, s.time_zone, s.country, s.plan,
+      null::timestamptz as expires_at, null::text[] as allowed_sources, k.resources, ${UNNOTED} as unnoted
+    from agent_tokens t join agent_grants k on k.id = t.grant_id join shops s on s.id = k.shop_id
+    where t.digest = any($1::bytea[]) and t.kind = 'access' and t.expires_at > now()
+      and k.ended_at is null and k.expires_at > now() and s.deleted_at is null`,
+  `update agent_grants k set last_used_at = now() from known
+    where known.unnoted and k.shop_id = known.shop_id and k.id = known.key_id and (${UNNOTED})`,
+)
 
 /**
  * The same for a key whose row exists, with enough units for what is wanted and no recall, or whose last window has ended: one

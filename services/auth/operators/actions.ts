@@ -8,6 +8,7 @@ import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
 import { filterText, openPage, toPage, toSingle } from '#paging/page'
 import { breaks, type Database, type Sql } from '#postgres/connect'
+import { endGrantsOfOperator } from '../agents/queries.ts'
 import { command } from '../audit/queries.ts'
 import { digestsOf, mintKey, shownParts } from '../keys/key.ts'
 import { deleteSessions } from '../sessions/queries.ts'
@@ -122,6 +123,7 @@ export function operatorActions(context: ServiceContext, db: Database, secrets: 
   // Saves the changed row. Refuses conflict where it would leave the platform without an owner.
   async function saved(id: string, request: RequestInfo, change: (row: OperatorRow) => OperatorRow): Promise<Buffer> {
     const { id: operatorId } = await findOperator(db, id)
+    let ended: string[] = []
     const work = async (tx: Sql) => {
       const locked = await queries.lockOperatorAndOwners(tx, operatorId)
       const before = locked.find((row) => row.id === operatorId)
@@ -133,10 +135,13 @@ export function operatorActions(context: ServiceContext, db: Database, secrets: 
       await checkShops(tx, after)
       await queries.saveOperator(tx, after)
       if (after.disabled_at !== null) await deleteSessions(tx, operatorId)
+      ended = await endGrantsOfOperator(tx, after, request.now)
       return { before: toOperator(before), after: toOperator(after) }
     }
     const scope = { keysOf: operatorId, shopId: null }
-    return uniqueEmail(() => db.transaction((tx) => command(tx, request, () => work(tx), scope)))
+    const answer = await uniqueEmail(() => db.transaction((tx) => command(tx, request, () => work(tx), scope)))
+    for (const grantId of ended) context.broadcast('key.changed', { key_id: grantId })
+    return answer
   }
 
   async function uniqueEmail(work: () => Promise<Buffer>): Promise<Buffer> {

@@ -15,9 +15,9 @@ export async function insertUsageBatch(tx: Sql, batchId: string, now: Date): Pro
 /** Adds the counts to the minutes of the keys, sorted, so that two batches at once cannot deadlock. A minute of a key is one row. */
 export async function addUsage(tx: Sql, rows: (UsageRow & { shop_id: string })[]): Promise<void> {
   await tx.write(
-    `insert into usage_minutes as u (shop_id, minute, key_id, calls, mcp_calls, refused, answers_2xx, answers_4xx, answers_5xx, durations)
-     select shop_id, date_trunc('minute', minute), key_id, calls, mcp_calls, refused, answers_2xx, answers_4xx, answers_5xx, durations
-     from jsonb_to_recordset($1::jsonb) as batch (shop_id uuid, minute timestamptz, key_id uuid, calls bigint, mcp_calls bigint,
+    `insert into usage_minutes as u (shop_id, minute, key_id, is_agent, calls, mcp_calls, refused, answers_2xx, answers_4xx, answers_5xx, durations)
+     select shop_id, date_trunc('minute', minute), key_id, is_agent, calls, mcp_calls, refused, answers_2xx, answers_4xx, answers_5xx, durations
+     from jsonb_to_recordset($1::jsonb) as batch (shop_id uuid, minute timestamptz, key_id uuid, is_agent boolean, calls bigint, mcp_calls bigint,
        refused bigint,
        answers_2xx bigint, answers_4xx bigint, answers_5xx bigint, durations integer[])
      order by 1, 2, 3
@@ -34,7 +34,7 @@ export async function addUsage(tx: Sql, rows: (UsageRow & { shop_id: string })[]
 /** The shop's minutes since an instant, oldest first. Uses the primary key. */
 export function listUsage(db: Sql, shopId: string, since: Date): Promise<UsageRow[]> {
   return db.rows(
-    `select key_id, minute, calls, mcp_calls, refused, answers_2xx, answers_4xx, answers_5xx, durations
+    `select key_id, is_agent, minute, calls, mcp_calls, refused, answers_2xx, answers_4xx, answers_5xx, durations
      from usage_minutes where shop_id = $1 and minute >= $2 order by minute, key_id`,
     [shopId, since],
   )

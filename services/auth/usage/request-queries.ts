@@ -45,8 +45,8 @@ export function secondKey(shopId: string, second: Date): string {
 
 export async function insertRequests(tx: Sql, rows: (Omit<ReportedRequest, 'at'> & { at: Date })[]): Promise<void> {
   await tx.write(
-    `insert into requests (shop_id, at, id, key_id, method, route, tool, status, code, message, duration_ms, source)
-     select * from jsonb_to_recordset($1::jsonb) as report (shop_id uuid, at timestamptz, id text, key_id uuid, method text,
+    `insert into requests (shop_id, at, id, key_id, is_agent, method, route, tool, status, code, message, duration_ms, source)
+     select * from jsonb_to_recordset($1::jsonb) as report (shop_id uuid, at timestamptz, id text, key_id uuid, is_agent boolean, method text,
        route text, tool text, status integer, code text, message text, duration_ms integer, source text)`,
     [JSON.stringify(rows)],
   )

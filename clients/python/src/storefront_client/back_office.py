@@ -85,6 +85,51 @@ class ApiKey(TypedDict):
     resources: List[Literal["orders", "products", "contacts", "shop"]] | None
 
 
+class AgentAuthorizationClient(TypedDict):
+    id: str
+    name: str
+    registration: str
+    redirectHost: str
+    host: str | None
+    isLoopback: bool
+
+
+class AgentAuthorization(TypedDict):
+    id: str
+    object: Literal["agent_authorization"]
+    client: AgentAuthorizationClient
+    access: str
+    createdAt: str
+    expiresAt: str
+
+
+class AgentDecision(TypedDict):
+    object: Literal["agent_decision"]
+    redirectTo: str
+
+
+class AgentGrantClient(TypedDict):
+    id: str
+    name: str
+    registration: str
+    redirectHost: str
+
+
+class AgentGrant(TypedDict):
+    id: str
+    object: Literal["agent_grant"]
+    shopId: str
+    client: AgentGrantClient
+    access: str
+    resources: List[Literal["orders", "products", "contacts", "shop"]] | None
+    operatorId: str
+    createdAt: str
+    expiresAt: str
+    lastUsedAt: str | None
+    endedAt: str | None
+    endedReason: str | None
+
+
 class ProductBooking(TypedDict):
     durationMinutes: int | None
     serviceMode: str | None
@@ -711,6 +756,7 @@ UsageAnswers = TypedDict("UsageAnswers", {"429": "int", "2xx": "int", "4xx": "in
 class Usage(TypedDict):
     object: Literal["usage"]
     keyId: str
+    grantId: NotRequired[str]
     minute: str
     calls: int
     mcpCalls: int
@@ -725,6 +771,7 @@ class Request(TypedDict):
     object: Literal["request"]
     at: str
     keyId: str
+    grantId: NotRequired[str]
     method: str
     route: str | None
     tool: str | None
@@ -945,6 +992,17 @@ class KeysCreateBody(TypedDict):
 
 class KeysRollBody(TypedDict):
     overlapSeconds: NotRequired[int]
+
+
+class AgentApproveBody(TypedDict):
+    shop: str
+    access: Literal["read", "write"]
+    resources: NotRequired[List[Literal["orders", "products", "contacts", "shop"]] | None]
+    expiresInDays: NotRequired[Literal[1, 7, 30, 90]]
+
+
+class AgentRefuseBody(TypedDict):
+    pass
 
 
 class ProductsCreateBodyPrice(TypedDict):
@@ -1846,6 +1904,94 @@ class KeysApi:
     ) -> NewApiKey:
         """Creates a key that replaces this one; the old one overlaps."""
         return cast("NewApiKey", self._connection.call("POST", f"/shops/{quoted(shop)}/keys/{quoted(id)}/roll", {}, body_of(body, {"overlapSeconds": overlap_seconds}), options))
+
+
+class AgentApi:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def authorization(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> AgentAuthorization:
+        """What an agent asks for."""
+        return cast("AgentAuthorization", self._connection.call("GET", f"/authorizations/{quoted(id)}", {}, None, options))
+
+    @overload
+    def approve(
+        self,
+        id: str,
+        body: AgentApproveBody,
+        **options: Unpack[CallOptions],
+    ) -> AgentDecision: ...
+
+    @overload
+    def approve(
+        self,
+        id: str,
+        *,
+        shop: str,
+        access: Literal["read", "write"],
+        resources: List[Literal["orders", "products", "contacts", "shop"]] | None | Absent = ABSENT,
+        expires_in_days: Literal[1, 7, 30, 90] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> AgentDecision: ...
+
+    def approve(
+        self,
+        id: str,
+        body: AgentApproveBody | None = None,
+        *,
+        shop: str | Absent = ABSENT,
+        access: Literal["read", "write"] | Absent = ABSENT,
+        resources: List[Literal["orders", "products", "contacts", "shop"]] | None | Absent = ABSENT,
+        expires_in_days: Literal[1, 7, 30, 90] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> AgentDecision:
+        """Gives an agent access to a shop; a shop has at most 10 live grants.
+
+        shop: Id or handle of the shop.
+        """
+        return cast("AgentDecision", self._connection.call("POST", f"/authorizations/{quoted(id)}/approve", {}, body_of(body, {"shop": shop, "access": access, "resources": resources, "expiresInDays": expires_in_days}), options))
+
+    def refuse(
+        self,
+        id: str,
+        body: AgentRefuseBody | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AgentDecision:
+        """Refuses what an agent asks for."""
+        return cast("AgentDecision", self._connection.call("POST", f"/authorizations/{quoted(id)}/refuse", {}, body, options))
+
+    def list(
+        self,
+        shop: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Rows[AgentGrant]:
+        """Agents with access to the shop, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/agents", {"limit": limit, "cursor": cursor}, options)
+
+    def get(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> AgentGrant:
+        """The access of one agent."""
+        return cast("AgentGrant", self._connection.call("GET", f"/shops/{quoted(shop)}/agents/{quoted(id)}", {}, None, options))
+
+    def revoke(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> None:
+        """Ends the access of an agent; in force within 2 s."""
+        return cast("None", self._connection.call("DELETE", f"/shops/{quoted(shop)}/agents/{quoted(id)}", {}, None, options))
 
 
 class ProductsApi:
@@ -3313,6 +3459,7 @@ class BackOffice(Connection):
         self.operators = OperatorsApi(self)
         self.shops = ShopsApi(self)
         self.keys = KeysApi(self)
+        self.agent = AgentApi(self)
         self.products = ProductsApi(self)
         self.contacts = ContactsApi(self)
         self.orders = OrdersApi(self)
@@ -3638,6 +3785,94 @@ class AsyncKeysApi:
     ) -> NewApiKey:
         """Creates a key that replaces this one; the old one overlaps."""
         return cast("NewApiKey", await self._connection.call("POST", f"/shops/{quoted(shop)}/keys/{quoted(id)}/roll", {}, body_of(body, {"overlapSeconds": overlap_seconds}), options))
+
+
+class AsyncAgentApi:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def authorization(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> AgentAuthorization:
+        """What an agent asks for."""
+        return cast("AgentAuthorization", await self._connection.call("GET", f"/authorizations/{quoted(id)}", {}, None, options))
+
+    @overload
+    async def approve(
+        self,
+        id: str,
+        body: AgentApproveBody,
+        **options: Unpack[CallOptions],
+    ) -> AgentDecision: ...
+
+    @overload
+    async def approve(
+        self,
+        id: str,
+        *,
+        shop: str,
+        access: Literal["read", "write"],
+        resources: List[Literal["orders", "products", "contacts", "shop"]] | None | Absent = ABSENT,
+        expires_in_days: Literal[1, 7, 30, 90] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> AgentDecision: ...
+
+    async def approve(
+        self,
+        id: str,
+        body: AgentApproveBody | None = None,
+        *,
+        shop: str | Absent = ABSENT,
+        access: Literal["read", "write"] | Absent = ABSENT,
+        resources: List[Literal["orders", "products", "contacts", "shop"]] | None | Absent = ABSENT,
+        expires_in_days: Literal[1, 7, 30, 90] | Absent = ABSENT,
+        **options: Unpack[CallOptions],
+    ) -> AgentDecision:
+        """Gives an agent access to a shop; a shop has at most 10 live grants.
+
+        shop: Id or handle of the shop.
+        """
+        return cast("AgentDecision", await self._connection.call("POST", f"/authorizations/{quoted(id)}/approve", {}, body_of(body, {"shop": shop, "access": access, "resources": resources, "expiresInDays": expires_in_days}), options))
+
+    async def refuse(
+        self,
+        id: str,
+        body: AgentRefuseBody | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AgentDecision:
+        """Refuses what an agent asks for."""
+        return cast("AgentDecision", await self._connection.call("POST", f"/authorizations/{quoted(id)}/refuse", {}, body, options))
+
+    def list(
+        self,
+        shop: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncRows[AgentGrant]:
+        """Agents with access to the shop, newest first."""
+        return self._connection.rows(f"/shops/{quoted(shop)}/agents", {"limit": limit, "cursor": cursor}, options)
+
+    async def get(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> AgentGrant:
+        """The access of one agent."""
+        return cast("AgentGrant", await self._connection.call("GET", f"/shops/{quoted(shop)}/agents/{quoted(id)}", {}, None, options))
+
+    async def revoke(
+        self,
+        shop: str,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> None:
+        """Ends the access of an agent; in force within 2 s."""
+        return cast("None", await self._connection.call("DELETE", f"/shops/{quoted(shop)}/agents/{quoted(id)}", {}, None, options))
 
 
 class AsyncProductsApi:
@@ -5105,6 +5340,7 @@ class AsyncBackOffice(AsyncConnection):
         self.operators = AsyncOperatorsApi(self)
         self.shops = AsyncShopsApi(self)
         self.keys = AsyncKeysApi(self)
+        self.agent = AsyncAgentApi(self)
         self.products = AsyncProductsApi(self)
         self.contacts = AsyncContactsApi(self)
         self.orders = AsyncOrdersApi(self)

@@ -238,6 +238,8 @@ def _request(
 
 def _answer_of(response: httpx.Response) -> Dict[str, object]:
     status = response.status_code
+    if status == 204:
+        return {"data": None}
     try:
         body = response.json()
     except ValueError:

@@ -57,6 +57,38 @@ export interface paths {
         /** Creates a key that replaces this one; the old one overlaps. */
         post: operations["keysRoll"];
     };
+    "/authorizations/{id}": {
+        parameters: {
+        };
+        /** What an agent asks for. */
+        get: operations["agentAuthorization"];
+    };
+    "/authorizations/{id}/approve": {
+        parameters: {
+        };
+        /** Gives an agent access to a shop; a shop has at most 10 live grants. */
+        post: operations["agentApprove"];
+    };
+    "/authorizations/{id}/refuse": {
+        parameters: {
+        };
+        /** Refuses what an agent asks for. */
+        post: operations["agentRefuse"];
+    };
+    "/shops/{shop}/agents": {
+        parameters: {
+        };
+        /** Agents with access to the shop, newest first. */
+        get: operations["agentList"];
+    };
+    "/shops/{shop}/agents/{id}": {
+        parameters: {
+        };
+        /** The access of one agent. */
+        get: operations["agentGet"];
+        /** Ends the access of an agent; in force within 2 s. */
+        delete: operations["agentRevoke"];
+    };
     "/shops/{shop}/products": {
         parameters: {
         };
@@ -739,6 +771,89 @@ export interface components {
             allowedSources: string[] | null;
             /** @description What it reaches; null: everything. */
             resources: ("orders" | "products" | "contacts" | "shop")[] | null;
+        };
+        AgentAuthorization: {
+            id: string;
+            /** @constant */
+            object: "agent_authorization";
+            client: {
+                /** @description The client id; the URL of its document, or an id of ours. */
+                id: string;
+                /** @description What the client calls itself. */
+                name: string;
+                /** @description `registered`: nobody has checked who the client is. One of `document`, `registered`; more may be added. */
+                registration: string;
+                /** @description The host that gets the access. */
+                redirectHost: string;
+                /** @description The host of the client id; null: the client is not verified. */
+                host: string | null;
+                /** @description The access goes to a program on the machine of the browser. */
+                isLoopback: boolean;
+            };
+            /** @description The most that may be granted. One of `read`, `write`; more may be added. */
+            access: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            expiresAt: string;
+        };
+        AgentDecision: {
+            /** @constant */
+            object: "agent_decision";
+            /** @description Shown in this answer only. Works once, in the browser in which the sign-in began. */
+            redirectTo: string;
+        };
+        AgentGrant: {
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            id: string;
+            /** @constant */
+            object: "agent_grant";
+            /**
+             * Format: uuid
+             * @description UUID, stable for the life of the object.
+             */
+            shopId: string;
+            client: {
+                /** @description The client id; the URL of its document, or an id of ours. */
+                id: string;
+                /** @description What the client calls itself. */
+                name: string;
+                /** @description `registered`: nobody has checked who the client is. One of `document`, `registered`; more may be added. */
+                registration: string;
+                /** @description The host that gets the access. */
+                redirectHost: string;
+            };
+            /** @description What the agent may do. One of `read`, `write`; more may be added. */
+            access: string;
+            /** @description What it reaches; null: everything. */
+            resources: ("orders" | "products" | "contacts" | "shop")[] | null;
+            /**
+             * Format: uuid
+             * @description Who approved it.
+             */
+            operatorId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             */
+            expiresAt: string;
+            lastUsedAt: string | null;
+            endedAt: string | null;
+            endedReason: string | null;
         };
         Product: {
             /**
@@ -1736,6 +1851,11 @@ export interface components {
              */
             keyId: string;
             /**
+             * Format: uuid
+             * @description Of a call of an agent: its grant. `keyId` is the same id then.
+             */
+            grantId?: string;
+            /**
              * Format: date-time
              * @description The beginning of the minute.
              */
@@ -1773,6 +1893,11 @@ export interface components {
              * @description UUID, stable for the life of the object.
              */
             keyId: string;
+            /**
+             * Format: uuid
+             * @description Of a call of an agent: its grant. `keyId` is the same id then.
+             */
+            grantId?: string;
             method: string;
             /** @description The pattern of the path; null where there is none. */
             route: string | null;
@@ -2383,6 +2508,160 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["NewApiKey"];
                     };
+                };
+            };
+        };
+    };
+    agentAuthorization: {
+        parameters: {
+            path: {
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        responses: {
+            /** @description What an agent asks for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AgentAuthorization"];
+                    };
+                };
+            };
+        };
+    };
+    agentApprove: {
+        parameters: {
+            path: {
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Id or handle of the shop. */
+                    shop: string;
+                    /** @enum {string} */
+                    access: "read" | "write";
+                    resources?: ("orders" | "products" | "contacts" | "shop")[] | null;
+                    /**
+                     * @default 30
+                     * @enum {number}
+                     */
+                    expiresInDays?: 1 | 7 | 30 | 90;
+                };
+            };
+        };
+        responses: {
+            /** @description Gives an agent access to a shop; a shop has at most 10 live grants. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AgentDecision"];
+                    };
+                };
+            };
+        };
+    };
+    agentRefuse: {
+        parameters: {
+            path: {
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Refuses what an agent asks for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AgentDecision"];
+                    };
+                };
+            };
+        };
+    };
+    agentList: {
+        parameters: {
+            query?: {
+                /** @description Rows of a page; 25 when absent, more than 100 is read as 100. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; absent for the first page. */
+                cursor?: string;
+            };
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+            };
+        };
+        responses: {
+            /** @description Agents with access to the shop, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AgentGrant"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    agentGet: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        responses: {
+            /** @description The access of one agent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AgentGrant"];
+                    };
+                };
+            };
+        };
+    };
+    agentRevoke: {
+        parameters: {
+            path: {
+                /** @description Id or handle of the shop. */
+                shop: string;
+                /** @description Id of the object, a UUID. */
+                id: string;
+            };
+        };
+        responses: {
+            /** @description Ends the access of an agent; in force within 2 s. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
                 };
             };
         };

@@ -54,6 +54,14 @@ export const backOffice = {
     revoke: 'DELETE /shops/{shop}/keys/{id}',
     roll: 'POST /shops/{shop}/keys/{id}/roll',
   },
+  agent: {
+    authorization: 'GET /authorizations/{id}',
+    approve: 'POST /authorizations/{id}/approve',
+    refuse: 'POST /authorizations/{id}/refuse',
+    list: 'LIST /shops/{shop}/agents?',
+    get: 'GET /shops/{shop}/agents/{id}',
+    revoke: 'DELETE /shops/{shop}/agents/{id}',
+  },
   products: {
     create: 'POST /shops/{shop}/products',
     list: 'LIST /shops/{shop}/products?',
