@@ -58,6 +58,9 @@ export const serviceNames = readdirSync(join(root, 'services'))
 /** What the image tells Node; the distributed form runs with it. */
 export const { NODE_OPTIONS: imageOptions } = runtimeEnvironment('')
 
+/** Where programs of the machine are looked for. */
+export const childPath = process.env.PATH ?? ''
+
 const QUERY_MS = 30_000
 // Where the caller keeps compiled code, as the image does, a process need not compile the product again.
 const { NODE_COMPILE_CACHE } = process.env
@@ -150,7 +153,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 }
 
 function requireNatsServer(): string {
-  const program = findNatsServer(process.env.PATH ?? '')
+  const program = findNatsServer(childPath)
   if (program !== null) return program
   process.stderr.write('There is no nats-server on the PATH (Debian: nats-server).\n')
   return process.exit(1)

@@ -147,7 +147,8 @@ function killGroup({ pid }: ChildProcess): void {
 // used once, since its owner does not listen yet when the next one is looked for.
 let lastPort = randomInt(15_000, 31_000)
 
-async function freePort(): Promise<number> {
+/** A port that no program of this run has had. */
+export async function freePort(): Promise<number> {
   do lastPort += 1
   while (!(await isFree(lastPort)))
   return lastPort

@@ -17,18 +17,15 @@ import {
 } from '../judge/deliveries.ts'
 import { storedBreaches } from '../judge/stored.ts'
 import { writeBreaches } from '../judge/answers.ts'
-import { changeStream, clientStreams } from '../operations.ts'
-import { conclude, isNamed, print, readOptions, seconds, until } from '../program.ts'
-import { type Call, startTraffic, type Stream, type Traffic } from '../traffic.ts'
+import { changeStream } from '../operations.ts'
+import { conclude, isNamed, print, readOptions, seconds } from '../program.ts'
+import { type Call, startTraffic, type Stream } from '../traffic.ts'
+import { streamsOfClients, untilQuiet } from './clients.ts'
 import { clientFaults, webhookFaults } from './faults/table.ts'
-import { type Fault, type Happening, startScene, untilReady } from './scene.ts'
+import { type Fault, type Happening, startScene } from './scene.ts'
 
 const BEGUN_MS = 500
-const QUIET_MS = 2_000
-const QUIET_WAIT_MS = 30_000
 const DRAINED_MS = 600_000
-// Many, since orders of one product wait for each other; the calls should show the faults, not that queue.
-const PRODUCTS = 20
 
 const options = readOptions({
   webhooks: false,
@@ -60,7 +57,7 @@ conclude(
 )
 
 async function run(): Promise<void> {
-  const streams = isWebhooks ? [changeStream(orders, rate)] : await streamsOfClients()
+  const streams = isWebhooks ? [changeStream(orders, rate)] : await streamsOfClients(scene)
   if (isWebhooks) {
     print(`${rate} changes a second on ${orders.length} orders of 3 shops, 5 endpoints each; ${minutes} minutes and`)
     print(`${rounds} rounds a fault. The product's own settings and delays, except where a line says so.`)
@@ -74,14 +71,6 @@ async function run(): Promise<void> {
   if (!isWebhooks) breaches.push(...(await judgeWrites()))
 }
 
-async function streamsOfClients(): Promise<Stream[]> {
-  const [shop] = scene.shops
-  const product = { title: 'Mug', kind: 'physical', price: { cents: 500 } }
-  const made = Array.from({ length: PRODUCTS }, () => scene.office(shop, 'POST', '/products', product))
-  const ids = (await Promise.all(made)).map(({ id }) => String(id))
-  return clientStreams(shop, ids)
-}
-
 /** Causes the fault under load, waits until all is well, prints its figures and returns the broken invariants. */
 async function carryOut(fault: Fault, streams: Stream[]): Promise<string[]> {
   const since = await mark(scene)
@@ -91,7 +80,7 @@ async function carryOut(fault: Fault, streams: Stream[]): Promise<string[]> {
   const happening = (await fault.happen({ ...scene, traffic, minutes, rounds })) ?? {}
   const { backAt = Date.now(), via = [], breaches: own = [] } = happening
   if (isWebhooks) await sleep(Math.max(0, from + minutes * 60_000 - Date.now()))
-  if (fault.bounds !== undefined) await untilQuiet(traffic, backAt)
+  if (fault.bounds !== undefined) await untilQuiet(scene, traffic, backAt)
   await traffic.stop()
   calls.push(...traffic.calls)
   if (fault.bounds === undefined) return [...own, ...(await judgeWebhooks(fault.name, since, happening, traffic.calls))]
@@ -100,19 +89,6 @@ async function carryOut(fault: Fault, streams: Stream[]): Promise<string[]> {
   const cells = [figures.calls, figures.failed, figures.slowestMs, figures.healthyMs]
   print(`${rowOf(fault.name, cells)}  ${figures.byKind}${found.length > 0 ? '  ***' : ''}`)
   return found
-}
-
-// Well is when no call that began in the last two seconds failed, and every replica is ready. A call counts where it began: one that waits
-// for its time limit ends long after its fault, and this waits for it.
-async function untilQuiet({ calls: made, answeredUntil }: Traffic, backAt: number): Promise<void> {
-  const end = Date.now() + QUIET_WAIT_MS
-  await untilReady(cluster)
-  const isQuiet = () => {
-    const since = Math.max(backAt, Date.now() - QUIET_MS)
-    const hasFailed = made.some((one) => one.at > since && one.outcome !== 'ok')
-    return Date.now() - backAt > QUIET_MS && answeredUntil() >= since && !hasFailed
-  }
-  await until(isQuiet, end - Date.now(), 200)
 }
 
 function rowOf(name: string, figures: (number | string)[]): string {

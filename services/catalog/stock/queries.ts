@@ -1,6 +1,6 @@
 // SQL of reservations. Ages are measured by PostgreSQL's clock, because the clocks of replicas may differ.
 import type { Sql } from '#postgres/connect'
-import type { ReservationRow, ReservationState, ReservedItem } from '../tables.ts'
+import type { ReservationRow, ReservationState } from '../tables.ts'
 
 /** The order that a reservation belongs to, or would. */
 export type OrderKey = { shop_id: string; id: string }

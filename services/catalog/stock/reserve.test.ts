@@ -254,7 +254,7 @@ describe('concurrent reservations', () => {
     const params = { reservation_id: randomUUID(), items: [some(mug, 2)] }
     const lock = await lockProduct(mug)
     const replicas = [reservationActions(service.db), reservationActions(service.db)]
-    const asked = replicas.map((replica) =>
+    const asked = replicas.map(async (replica) =>
       replica['products.reserve']?.({ params, meta: {}, locals: { caller } as RequestInfo }),
     )
     await lock.isAwaited(2)
