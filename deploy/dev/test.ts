@@ -45,12 +45,11 @@ let failed = 0
 for (const [name, args] of patterns.length > 0 ? [] : [...checks, ...(isCi ? ciChecks : [])]) {
   count(name, runNode(args) === 0)
 }
+const alternatives: Record<string, string> = { chromium: 'chromium-headless-shell' }
 for (const [name, tests] of Object.entries(programs)) {
-  if (
-    findProgram(name, `${process.env.PATH ?? ''}:/usr/sbin`) !== null ||
-    (name === 'nats-server' && process.env.NATS_URL)
-  )
-    continue
+  const path = `${process.env.PATH ?? ''}:/usr/sbin`
+  const names = [name, alternatives[name] ?? name]
+  if (names.some((one) => findProgram(one, path) !== null) || (name === 'nats-server' && process.env.NATS_URL)) continue
   warn(`${name} IS MISSING: ${tests} cannot run. .ci/run shows how to install it.`)
   if (isCi) failed += 1
 }
