@@ -127,7 +127,9 @@ async function rowsOf<Row>(text: string): Promise<Row[]> {
 
 // Tables that grow with what a shop or an operator has, and are emptied with it.
 const keptWithTheirOwner = [
-  ...['api_keys', 'identity_versions', 'operator_tokens', 'operators', 'shops', 'views'].map((name) => `auth.${name}`),
+  ...['agent_grants', 'api_keys', 'identity_versions', 'operator_tokens', 'operators', 'shops', 'views'].map(
+    (name) => `auth.${name}`,
+  ),
   ...['products', 'variants'].map((name) => `catalog.${name}`),
   ...['consents', 'contact_tags', 'contacts', 'suppressed_mailboxes'].map((name) => `contacts.${name}`),
   ...['disputes', 'forgotten_products', 'order_history', 'order_lines', 'orders'].map((name) => `orders.${name}`),

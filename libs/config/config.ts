@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { agentsAccessOf } from './agents-access.ts'
 import { checkBusFiles } from './bus-files.ts'
 import { readSecretFile } from './secret-file.ts'
+import { isAtMostOneEdit, isInjected } from './names.ts'
 import * as values from './values.ts'
 
 /** `embedded`: the whole product in one process. `service`: one process of the distributed form. */
@@ -253,20 +254,6 @@ function refuseLookalikes(env: NodeJS.ProcessEnv): void {
     const meant = known.find((own) => isAtMostOneEdit(name.toUpperCase(), own))
     if (meant !== undefined) throw new Error(`${name} is not a setting; did you mean ${meant}?`)
   }
-}
-
-// A letter left out, added or changed, or two neighbours swapped.
-function isAtMostOneEdit(a: string, b: string): boolean {
-  let start = 0
-  while (start < a.length && a[start] === b[start]) start += 1
-  const [restA, restB] = [a.slice(start), b.slice(start)]
-  if (restA.slice(1) === restB || restA === restB.slice(1) || restA.slice(1) === restB.slice(1)) return true
-  return restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2)
-}
-
-// Kubernetes sets ADMIN_PORT=tcp://10.0.0.7:80 for a service called "admin".
-function isInjected(name: string, value: string): boolean {
-  return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value)
 }
 
 function refuseMissing(config: Config, { database = false, adminToken = false }: Partial<Needs>): void {

@@ -86,7 +86,7 @@ describe.each(forms)('membership stories, %s', (form) => {
       expect(eventSchema.strict().parse(event)).toEqual(event)
       const document = (expected[index]?.text ?? '').slice('{"data":'.length, -1)
       expect(JSON.stringify(event.data)).toBe(document)
-      expect(text).toContain(`"sequence":${index + 1},"test":false,"data":${document}}`)
+      expect(text).toContain(`"sequence":${index + 1},"epoch":0,"test":false,"data":${document}}`)
     }
     // The access rule refuses from the instant of the event on.
     const ended = events.at(-1)

@@ -200,7 +200,7 @@ describe.each(forms)('order stories, %s', (form) => {
       expect(eventSchema.strict().parse(event)).toEqual(event)
       const document = (expected[index]?.text ?? '').slice('{"data":'.length, -1)
       expect(JSON.stringify(event.data)).toBe(document)
-      expect(text).toContain(`"sequence":${index + 1},"test":false,"data":${document}}`)
+      expect(text).toContain(`"sequence":${index + 1},"epoch":0,"test":false,"data":${document}}`)
       expect(event.timestamp <= event.data.updatedAt!).toBe(true)
     }
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)

@@ -112,3 +112,38 @@ test('a file of an import goes with its chunks 10 minutes after it has stopped a
     expect(rows.map(({ id }) => id).toSorted()).toEqual(kept.toSorted())
   }
 })
+
+test('clients, requests and tokens of agents go when they are over; approved clients and live tokens stay', async () => {
+  const [shopId, grantId] = [await makeShop(), randomUUID()]
+  for (const [id, createdAt, approvedAt] of [
+    ['old', ago(2), null],
+    ['approved', ago(2), ago(1)],
+    ['young', ago(0), null],
+  ] as const)
+    await db.rows('insert into agent_clients values ($1, $2, $3, $4)', [id, '{}', createdAt, approvedAt])
+  await db.rows(
+    `insert into agent_grants (id, shop_id, operator_id, client_id, client_name, registration, redirect_host, access, created_at,
+       expires_at, collected_at)
+     values ($1, $2, $3, 'approved', 'An agent', 'registered', 'agent.example', 'read', $4, $5, $4)`,
+    [grantId, shopId, randomUUID(), ago(2), ago(-1)],
+  )
+  for (const [name, endsAt] of [
+    ['old', ago(1)],
+    ['young', ago(-1)],
+  ] as const) {
+    await db.rows(
+      `insert into agent_authorizations (id, client_id, client_name, registration, redirect_uri, access, payload, created_at, expires_at)
+       values ($1, 'approved', 'An agent', 'registered', 'https://agent.example/cb', 'read', '{}', $2, $3)`,
+      [name, ago(2), endsAt],
+    )
+    await db.rows(
+      `insert into agent_tokens (digest, grant_id, kind, payload, created_at, expires_at) values ($1, $2, 'access', $3, $4, $5)`,
+      [Buffer.alloc(32, name), grantId, name, ago(2), endsAt],
+    )
+  }
+  await cleanUp(db, now)
+  const left = async (text: string) => (await db.rows<{ name: string }>(text)).map(({ name }) => name)
+  expect(await left('select id as name from agent_clients order by id')).toEqual(['approved', 'young'])
+  expect(await left('select id as name from agent_authorizations')).toEqual(['young'])
+  expect(await left('select payload as name from agent_tokens')).toEqual(['young'])
+})
