@@ -12,6 +12,7 @@ import { openBudget } from './budget/budget.ts'
 import { startCleanup } from './cleanup.ts'
 import { importActions } from './imports/actions.ts'
 import { keyActions } from './keys/actions.ts'
+import { startMeasures } from './measures.ts'
 import { operatorActions } from './operators/actions.ts'
 import { restoreActions } from './restores/actions.ts'
 import { sessionActions } from './sessions/actions.ts'
@@ -39,6 +40,7 @@ function authSchema(context: ServiceContext): ServiceParts {
   const budget = openBudget(context, db)
   let cleanup: Worker | null = null
   let deletions: Worker | null = null
+  let measures: Worker | null = null
   return {
     actions: {
       'auth.admit': ({ params }) => budget.admit(params),
@@ -68,8 +70,10 @@ function authSchema(context: ServiceContext): ServiceParts {
       await keepAuditMonths(db, new Date()) // Before the first change: an entry needs the partition of its month.
       cleanup = startCleanup(db, context.log)
       deletions = startDeletions(context, db)
+      measures = await startMeasures(context, db)
     },
     async stopped() {
+      await measures?.stop()
       await deletions?.stop()
       await cleanup?.stop()
     },

@@ -50,6 +50,7 @@ export function mcpApp(
       metrics: context.metrics,
       tracing: context.tracing,
       headers: responseHeaders,
+      logSample: context.settings.accessLogSample,
       answered,
       describe: (error, exchange) => describeFailure(error, exchange, exchange.route !== undefined),
     }),
