@@ -48,7 +48,7 @@ describeWhere(hasOwnServer, 'a bus with logins needs nats-server on the PATH.')(
 
   /** Moleculer with the login of a service, as an intruder would use it. */
   async function brokerOf(service: string): Promise<ServiceBroker> {
-    const listener = { connected() {}, disconnected() {}, failed() {}, refused() {} }
+    const listener = { connected() {}, disconnected() {}, failed() {}, refused() {}, cutOff() {} }
     const broker = createBroker({
       nodeId: `${service}.intruder-${randomUUID()}`,
       namespace: busOf().namespace,

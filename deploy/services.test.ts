@@ -6,6 +6,7 @@ import { describeSettings } from '#config/config'
 import { generatedFiles } from './dev/generate.ts'
 import { registry } from './registry.ts'
 import { services } from './services.ts'
+import { sloFile } from './slo-rules.ts'
 
 const root = join(import.meta.dirname, '..')
 const names = registry.map(({ name }) => name)
@@ -45,3 +46,8 @@ function sourceOf(name: string): string {
   const files = globSync(`services/${name}/**/*.ts`, { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
   return files.map((file) => readFileSync(join(root, file), 'utf8')).join('')
 }
+
+test('the rules of the service level objectives are up to date', () => {
+  const { path, text } = sloFile()
+  expect(readFileSync(join(root, path), 'utf8')).toBe(text)
+})

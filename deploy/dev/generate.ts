@@ -8,6 +8,7 @@ import { pythonFiles } from '../clients/python.ts'
 import { referenceFiles } from '../clients/reference.ts'
 import { typescriptFiles } from '../clients/typescript.ts'
 import { registry, type ServiceEntry } from '../registry.ts'
+import { sloFile } from '../slo-rules.ts'
 
 const root = join(import.meta.dirname, '../..')
 const names = registry.map(({ name }) => name).join(', ')
@@ -22,6 +23,7 @@ export function generatedFiles(): { path: string; text: string }[] {
   return [
     { path: 'helm/services.json', text: read('deploy/services.json') },
     { path: 'helm/logins.conf', text: logins },
+    filled('helm/rules/storefront.yaml', registry.map(absentService).join('')),
     composeFile(),
     filled('deploy/prometheus.yml', `      - names: [${names}]\n`),
     filled('deploy/roles.sql', `  schemas constant text[] := array['${schemas.join("', '")}'];\n`),
@@ -62,6 +64,11 @@ function composeService({ name, schema, port, needs }: ServiceEntry): string {
   return lines.map((line) => `  ${line}\n`).join('')
 }
 
+// `sum` says nothing of a service without any target.
+function absentService({ name }: ServiceEntry): string {
+  return `            or absent(up{job="storefront",service="${name}"})\n`
+}
+
 function filled(path: string, lines: string): { path: string; text: string } {
   const marked = /^(.*BEGIN services.*\n)[^]*?(.*END services.*)$/m
   return { path, text: read(path).replace(marked, (_all, begin: string, end: string) => `${begin}${lines}${end}`) }
@@ -72,7 +79,13 @@ function read(path: string): string {
 }
 
 if (import.meta.main) {
-  for (const { path, text } of [...generatedFiles(), ...typescriptFiles(), ...pythonFiles(), ...referenceFiles()]) {
+  for (const { path, text } of [
+    ...generatedFiles(),
+    sloFile(),
+    ...typescriptFiles(),
+    ...pythonFiles(),
+    ...referenceFiles(),
+  ]) {
     if (text === read(path)) continue
     writeFileSync(join(root, path), text)
     process.stdout.write(`${path} is updated\n`)

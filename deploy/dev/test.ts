@@ -33,6 +33,7 @@ const programs = {
   'nats-server': 'tests of separate processes',
   helm: 'tests of the chart',
   kubeconform: 'tests of the chart',
+  promtool: 'tests of the alerts',
   k6: 'tests of the load scripts',
   chromium: 'tests of pages in a browser',
   pgbouncer: 'tests behind a pooler of connections',

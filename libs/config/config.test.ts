@@ -72,6 +72,7 @@ describe('an environment that is allowed', () => {
       webhookRetryS: [5, 30, 120, 600, 1800, 7200, 18000, 36000, 50400, 72000, 86400],
       demo: true,
       logLevel: 'info',
+      accessLogSample: 1,
       tracing: null,
     })
     expect(readConfig(complete, 'embedded').tracing).toEqual({
@@ -128,6 +129,7 @@ describe('an environment that is allowed', () => {
     ['WEBHOOK_RETRY_SECONDS', '0.05, 1,2', { webhookRetryS: [0.05, 1, 2] }],
     ['DEMO', 'false', { demo: false }],
     ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
+    ['ACCESS_LOG_SAMPLE', '0.01', { accessLogSample: 0.01 }],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://a:4318/', { tracing: { endpoint: 'http://a:4318' } }],
     [
       'OTEL_EXPORTER_OTLP_HEADERS',
@@ -210,6 +212,7 @@ describe('a wrong value stops the start with one line', () => {
     `WEBHOOK_RETRY_SECONDS = 5,,30 | 0 | 5m | 604801 | ${'1,'.repeat(50)}1`,
     'DEMO = 1',
     'LOG_LEVEL = verbose | INFO',
+    'ACCESS_LOG_SAMPLE = 1.5 | -1 | some',
     'OTEL_EXPORTER_OTLP_ENDPOINT = collector:4318 | http://user:word@collector:4318',
     'OTEL_EXPORTER_OTLP_HEADERS = authorization | a=b,,c=d | a=%0d%0ax: y | a=%',
     'OTEL_TRACES_SAMPLER = always',

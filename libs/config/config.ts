@@ -111,6 +111,11 @@ const environment = z.object({
   ),
   DEMO: optional(values.flag, 'true in embedded mode', 'fill the demo shop on first start'),
   LOG_LEVEL: setting(values.logLevel, 'info', 'how much is logged; structured JSON on stdout, pretty on a terminal'),
+  ACCESS_LOG_SAMPLE: setting(
+    values.ratio,
+    '1',
+    'the part of the requests with a 2xx status that are logged; all others are',
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     values.collectorUrl,
     'none',
@@ -225,6 +230,7 @@ function configOf(read: z.output<typeof environment>, mode: Mode) {
     webhookRetryS: read.WEBHOOK_RETRY_SECONDS,
     demo: read.DEMO ?? mode === 'embedded',
     logLevel: read.LOG_LEVEL,
+    accessLogSample: read.ACCESS_LOG_SAMPLE,
     tracing:
       read.OTEL_EXPORTER_OTLP_ENDPOINT === null
         ? null

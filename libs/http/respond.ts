@@ -2,6 +2,7 @@
 // line and one metric (docs/spec/rest-api.md#response-headers).
 import { type Log, routineLevel } from '#telemetry/log'
 import type { Metrics } from '#telemetry/metrics'
+import { traceExemplar } from '#telemetry/trace-context'
 import type { Tracing } from '#telemetry/tracing'
 import { refuse, statusOf } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -33,6 +34,8 @@ type RespondOptions = {
   headers?: Record<string, string>
   /** The form of a failure, where it is not the envelope. */
   describe?: (error: unknown, exchange: Exchange) => Failure
+  /** The part of the requests with a 2xx status that are logged; all others are. */
+  logSample?: number
   /** Called with every answer. */
   answered?: ((exchange: Exchange, answer: Answered) => void) | undefined
 }
@@ -45,6 +48,7 @@ export function respond({
   tracing,
   headers = commonHeaders,
   describe = inEnvelope,
+  logSample = 1,
   answered,
 }: RespondOptions): GatewayMiddleware {
   const common = Object.entries(headers)
@@ -73,14 +77,22 @@ export function respond({
       param: failure?.param ?? null,
       durationMs,
     })
-    metrics.requests.observe({ gateway, route, method: ctx.method, status: ctx.status }, durationMs / 1_000)
+    // An agent reads an outage in an answer with the status 200.
+    const status = failure !== undefined && failure.status >= 500 ? failure.status : ctx.status
+    metrics.requests.observe({
+      labels: { gateway, route, method: ctx.method, status },
+      value: durationMs / 1_000,
+      exemplarLabels: traceExemplar(),
+    })
+    const isLogged = failure !== undefined || ctx.status > 299 || Math.random() < logSample
+    if (!isLogged) return
     log[ctx.status < 400 ? routineLevel : 'info'](
       {
         request_id: requestId,
         method: ctx.method,
         route,
         status: ctx.status,
-        duration_ms: Math.round(durationMs * 100) / 100,
+        duration_ms: durationMs < 10 ? Math.round(durationMs * 100) / 100 : Math.round(durationMs),
         shop_id: caller?.shopId,
         key_id: caller?.keyId,
         ...notes,

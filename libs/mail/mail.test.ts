@@ -128,10 +128,13 @@ describe('a server that refuses', () => {
 })
 
 describe('a server that is slow', () => {
-  test('before its greeting counts as unreachable: it has nothing', async () => {
+  test('before its greeting counts as unreachable: it has nothing, and the failure is counted', async () => {
     const server = await openSilentServer()
     closing.push(() => server.close())
-    expect(await open(server.smtpUrl, { timeoutMs: 2_000 }).send(letter)).toEqual({ refused: 'unreachable' })
+    const counted: string[] = []
+    const mail = open(server.smtpUrl, { timeoutMs: 2_000, onRefused: (because) => counted.push(because) })
+    expect(await mail.send(letter)).toEqual({ refused: 'unreachable' })
+    expect(counted).toEqual(['unreachable'])
   })
 
   test('with its answer may have the mail: the result is unknown when the time is over', async () => {

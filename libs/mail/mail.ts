@@ -33,6 +33,8 @@ export type MailOptions = {
   timeoutMs?: number
   breakerOpenMs?: number
   onBreaker?(state: 0 | 0.5 | 1): void
+  /** Called with each mail that is not sent. */
+  onRefused?(because: MailRefusal): void
 }
 /** `send` never throws. */
 type Carrier = { send(mail: SendMailOptions): Promise<'sent' | MailRefusal>; close(): void }
@@ -42,15 +44,22 @@ export function openMail(options: MailOptions): Mail {
   const carrier = options.smtpUrl === null ? openFiles(options.mailDir) : openServer(options, options.smtpUrl)
   const underWay = new Set<Promise<'sent' | MailRefusal>>()
   let isClosed = false
+
+  async function carry(letter: Letter): Promise<'sent' | MailRefusal> {
+    if (isClosed) return 'closed'
+    // A slow server must not let waiting calls grow without bound.
+    if (underWay.size >= limits.mailsAtOnce) return 'busy'
+    const sending = carrier.send(messageOf(letter, options.from))
+    underWay.add(sending)
+    return sending.finally(() => underWay.delete(sending))
+  }
+
   return {
     async send(letter) {
-      if (isClosed) return { refused: 'closed' }
-      // A slow server must not let waiting calls grow without bound.
-      if (underWay.size >= limits.mailsAtOnce) return { refused: 'busy' }
-      const sending = carrier.send(messageOf(letter, options.from))
-      underWay.add(sending)
-      const outcome = await sending.finally(() => underWay.delete(sending))
-      return outcome === 'sent' ? outcome : { refused: outcome }
+      const outcome = await carry(letter)
+      if (outcome === 'sent') return outcome
+      options.onRefused?.(outcome)
+      return { refused: outcome }
     },
     async close() {
       isClosed = true

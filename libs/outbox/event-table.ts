@@ -2,7 +2,7 @@
 // Rows are dropped by whole days; a day with an unpublished event is kept, however old. docs/spec/data-model.md#days
 import { EVENTS_TOPIC } from '#contracts/outbox-messages'
 import type { Sql } from '#postgres/connect'
-import { daysFrom, dropPartitions, makePartitions, partitionFunctions } from '#postgres/partitions'
+import { countMissing, daysFrom, dropPartitions, makePartitions, partitionFunctions } from '#postgres/partitions'
 import { isHeld, type Measured, MEASURED_MAX } from './failures.ts'
 
 const events = { table: 'events', unit: 'day' } as const
@@ -50,6 +50,11 @@ export async function measureEvents(db: Sql): Promise<Measured> {
     [MEASURED_MAX],
   )
   return measured ?? { count: 0, age_s: 0 }
+}
+
+/** How many days of today and tomorrow are missing. */
+export function countMissingEventDays(db: Sql, now: Date): Promise<number> {
+  return countMissing(db, events, now, 2)
 }
 
 /** Drops days that ended more than 30 days ago; returns how many. */

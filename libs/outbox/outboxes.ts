@@ -6,7 +6,7 @@ import type { Database } from '#postgres/connect'
 import type { ServiceContext } from '#runtime/service'
 import { startPeriodic, startWorker, type Worker } from '#runtime/worker-loop'
 import { eventOutbox } from './event-outbox.ts'
-import { dropEventDays, makeEventDays, measureEvents } from './event-table.ts'
+import { countMissingEventDays, dropEventDays, makeEventDays, measureEvents } from './event-table.ts'
 import { countParked } from './failures.ts'
 import { measureMessages, messageOutbox } from './messages.ts'
 import { startRelay } from './relay.ts'
@@ -63,6 +63,9 @@ export function startOutboxes(context: OutboxContext, db: Database, schema: Outb
       ...(hasMessages ? await measureMessages(db) : []),
       ...(hasEvents ? [{ topic: EVENTS_TOPIC, ...(await measureEvents(db)) }] : []),
     ]
+    if (hasEvents) {
+      metrics.partitionsMissing.set({ schema, table: 'events' }, await countMissingEventDays(db, new Date()))
+    }
     const parked = await countParked(db)
     for (const topic of new Set([...topics, ...waiting.map((one) => one.topic), ...parked.keys()])) {
       const found = waiting.find((one) => one.topic === topic)

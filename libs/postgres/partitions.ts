@@ -79,6 +79,17 @@ export function dropPartitions(
   return counted(db, `select drop_${unit}s($1, $2::date, $3) as partitions`, [table, dayOf(before), keptWhile])
 }
 
+/** How many of `count` partitions, beginning with that of `from`, do not exist. */
+export function countMissing(db: Sql, { table, unit }: Partitioned, from: Date, count: number): Promise<number> {
+  return counted(
+    db,
+    `select count(*)::integer as partitions from generate_series(0, $3 - 1) as n
+     where to_regclass(quote_ident($1 || '_' || to_char(
+       date_trunc('${unit}', $2::date::timestamp) + n * interval '1 ${unit}', '${nameFormats[unit]}'))) is null`,
+    [table, dayOf(from), count],
+  )
+}
+
 /** The instant so many days later; earlier for a negative number. */
 export function daysFrom(now: Date, days: number): Date {
   return new Date(now.getTime() + days * DAY_MS)

@@ -62,6 +62,10 @@ export function openBusConnection(metrics: Metrics, log: Log): BusConnection {
       log.warn(`NATS refuses to this login: ${refusal}`)
       refusedSubjects.add(refusal)
     },
+    cutOff() {
+      metrics.slowConsumer.inc()
+      log.warn('the NATS server ended the connection without a reason: this process may have read too slowly')
+    },
     // Only the code is logged: a message of nats.js may hold an address with its login.
     failed(code) {
       const failure = loginRefusals.includes(code) ? 'NATS refuses the login of NATS_URL' : code

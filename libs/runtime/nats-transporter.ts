@@ -1,6 +1,6 @@
-// Moleculer's NATS transporter with four additions: it reports when the connection is lost and restored; Moleculer learns of both; a node
-// that leaves drains its subscriptions, so that it answers the calls that NATS has already delivered to it; and it reports a subject that
-// NATS refuses to the login. Moleculer would read the refusal as a message, and nats.js would then read no more.
+// Moleculer's NATS transporter with five additions: it reports when the connection is lost and restored; Moleculer learns of both; a node
+// that leaves drains its subscriptions, so that it answers the calls that NATS has already delivered to it; it reports a subject that
+// NATS refuses to the login; and it reports a connection that the server ended without a reason. Moleculer would read the refusal as a message, and nats.js would then read no more.
 import { readFileSync } from 'node:fs'
 import { Transporters } from 'moleculer'
 import { type Authenticator, credsAuthenticator, type NatsConnection, type Subscription } from 'nats'
@@ -15,6 +15,8 @@ export type ConnectionListener = {
   disconnected(): void
   failed(code: string): void
   refused(use: string, subject: string): void
+  /** The server that accepts this process again had ended its connection without a reason, as it does with a slow consumer. */
+  cutOff(): void
 }
 
 const READ_BYTES = 64 * 1024
@@ -96,16 +98,23 @@ export class NatsTransporter extends Transporters.NATS {
   }
 
   async #watch(client: NatsConnection): Promise<void> {
+    let serverId = client.info?.server_id
+    let hasReason = false
     for await (const { type, data, permissionContext: refused } of client.status()) {
       if (type === 'disconnect') {
         this.connected = false
         this.#listener.disconnected()
       }
+      if (type === 'staleConnection' || type === 'ldm' || (type === 'error' && refused === undefined)) hasReason = true
       if (refused !== undefined) this.#listener.refused(refused.operation, refused.subject)
       else if (type === 'error' && typeof data === 'string') this.#listener.failed(data)
       if (type === 'reconnect') {
         this.connected = true
         this.#listener.connected()
+        // A server that was restarted has another id; one that finds a client stale or without rights says so before.
+        if (!hasReason && client.info?.server_id === serverId) this.#listener.cutOff()
+        serverId = client.info?.server_id
+        hasReason = false
         // Instead of waiting for the heartbeats of the other nodes. nats.js has restored the subscriptions.
         void this.transit.discoverNodes()
       }

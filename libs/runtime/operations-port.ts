@@ -3,6 +3,7 @@
 import { createServer } from 'node:http'
 import { listen } from '#network/listen'
 import type { Metrics } from '#telemetry/metrics'
+import { metricsText } from '#telemetry/metrics-text'
 
 export type OperationsPort = { port: number; stop(): Promise<void> }
 /** `reason`: why the process cannot serve, or null. `degraded`: the services without which a part of it fails. */
@@ -29,7 +30,8 @@ export async function openOperationsPort(options: OperationsPortOptions): Promis
       }
       if (request.url === '/metrics') {
         await options.beforeScrape()
-        return [200, options.metrics.registry.contentType, await options.metrics.registry.metrics()]
+        const { contentType, text } = await metricsText(options.metrics.registry, request.headers.accept)
+        return [200, contentType, text]
       }
       return [404, 'text/plain', 'Here are /livez, /readyz and /metrics.\n']
     }

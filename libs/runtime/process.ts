@@ -112,6 +112,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   }
 
   let reason: string | null = 'starting'
+  const healthChecks = new Map([...databases].map(([name, database]) => [name, openHealthCheck(database, name)]))
   const checks: Check[] = [
     async () => (hasBus ? bus.problem() : null),
     async () => {
@@ -119,7 +120,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
       return missing === undefined ? null : `the service ${missing} does not answer`
     },
     async () => reason,
-    ...[...databases].map(([name, database]) => openHealthCheck(database, name)),
+    ...healthChecks.values(),
   ]
   const ops = await openOperationsPort({
     port: settings.opsPort,
@@ -183,7 +184,8 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
       nodeId,
       settings,
       metrics,
-      log: log.child({ service: service.name }),
+      // The log of a process of its own has the name of its service already.
+      log: log.bindings().name === service.name ? log : log.child({ service: service.name }),
       tracing,
       call: callOf(service),
       callNode: (action, params, timeoutMs) => broker.call(action, params, { timeout: timeoutMs, tracking: false }),
@@ -207,6 +209,10 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
       for (const [state, count] of Object.entries(database.poolUse()))
         metrics.pool.set({ schema: service, state }, count)
     }
+    const problems = [...healthChecks].map(async ([schema, check]) => {
+      metrics.databases.set({ schema }, (await check()) === null ? 1 : 0)
+    })
+    await Promise.all(problems)
   }
 }
 

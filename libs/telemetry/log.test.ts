@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import pg from 'pg'
 import { createDatabase } from '#testing/database'
 import { loggedFields, openLog } from './log.ts'
@@ -88,5 +88,56 @@ describe('an error in a line', () => {
   test('that is not an Error is not shown', () => {
     expect(lineOf({ error: secret }).text).not.toContain(secret)
     expect(lineOf({ error: { email: secret } }).text).not.toContain(secret)
+  })
+})
+
+describe('a failure that repeats', () => {
+  const failure = (text: string) => Object.assign(new Error(text), { code: 'EAWAY' })
+  type Line = { msg: string; count?: number; error: { stack?: string } }
+
+  const afterAMinute = () => jest.advanceTimersByTime(60_000)
+  beforeAll(() => void jest.useFakeTimers())
+  afterAll(() => void jest.useRealTimers())
+
+  function open() {
+    const lines: Line[] = []
+    return { lines, log: openLog('info', 'test', { write: (line) => void lines.push(JSON.parse(line) as Line) }) }
+  }
+
+  test('is logged once with its stack, then with a count and without a stack', () => {
+    const { lines, log } = open()
+    const child = log.child({ service: 'orders' })
+    for (let time = 1; time <= 50; time += 1) child.error({ error: failure(`port ${time} is closed`) }, 'action failed')
+    expect(lines).toMatchObject([{ msg: 'action failed', error: { stack: expect.stringContaining('log.test.ts') } }])
+    afterAMinute()
+    expect(lines[1]).toMatchObject({ msg: 'action failed (repeated)', count: 49, service: 'orders' })
+    expect(lines[1]?.error).toEqual({ name: 'Error', message: 'port 1 is closed', code: 'EAWAY' })
+  })
+
+  test('is logged as new when none came for a minute', () => {
+    const { lines, log } = open()
+    for (let time = 0; time < 2; time += 1) {
+      log.error({ error: failure('closed') }, 'action failed')
+      afterAMinute()
+    }
+    expect(lines.map(({ error }) => typeof error.stack)).toEqual(['string', 'string'])
+  })
+
+  test('of another action, message or code is another failure', () => {
+    const { lines, log } = open()
+    log.error({ error: failure('closed'), action: 'orders.list' }, 'action failed')
+    log.error({ error: failure('closed'), action: 'orders.get' }, 'action failed')
+    log.error({ error: failure('closed') }, 'request failed')
+    log.error({ error: new Error('closed') }, 'request failed')
+    expect(lines).toHaveLength(4)
+  })
+
+  test('is said each time where it ends the process, and so is a line without an error', () => {
+    const { lines, log } = open()
+    for (let time = 0; time < 3; time += 1) {
+      log.fatal({ error: failure('closed') }, 'cannot go on')
+      log.info({ status: 500 }, 'request')
+    }
+    expect(lines).toHaveLength(6)
   })
 })

@@ -1,9 +1,13 @@
 // The log: structured JSON lines on stdout, pretty on a terminal. The message of a line is written in the code; its fields are ids,
-// counts, codes and patterns from an allow-list: no keys, no emails, no bodies (docs/spec/security.md#logs).
-import pino, { type Logger } from 'pino'
+// counts, codes and patterns from an allow-list: no keys, no emails, no bodies (docs/spec/security.md#logs). A failure that repeats is
+// counted (repeated-failures.ts).
+import pino, { type LogFn, type Logger } from 'pino'
+import { openRepeatedFailures } from './repeated-failures.ts'
 
 export type Log = Logger
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+
+const ERROR_LEVEL = 50 // Of pino; `fatal` is above.
 
 /** The allowed field names; a field of any other name is left out. */
 export const loggedFields: ReadonlySet<string> = new Set([
@@ -51,10 +55,37 @@ export function openLog(level: LogLevel, name: string, sink?: { write(line: stri
     serializers: { error: describeError },
     ...(fields === undefined ? {} : { mixin: fields }),
     formatters: { log: allowedFields },
+    hooks: { logMethod: onceWithCount() },
   }
   if (sink !== undefined) return pino(options, sink)
   if (forPeople === null) return pino(options, (stdout ??= pino.destination(batchedStdout)))
   return pino(options, { write: (line) => void process.stdout.write(forPeople(line)) })
+}
+
+// A line about a failure has `error` and is no worse than an error: what ends a process is always said.
+function onceWithCount() {
+  const isFirst = openRepeatedFailures()
+  return function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
+    const [fields, message] = args as unknown[] as [{ error?: unknown; action?: unknown } | string, unknown]
+    const error = typeof fields === 'object' ? fields.error : undefined
+    if (!(error instanceof Error) || typeof message !== 'string' || level > ERROR_LEVEL) {
+      return method.apply(this, args)
+    }
+    const { action, schema, topic } = fields as Record<string, unknown>
+    const kind = { level, service: this.bindings().service, action, message, error }
+    const say = (count: number) =>
+      method.apply(this, [{ action, schema, topic, count, error: new Repeated(error) }, `${message} (repeated)`])
+    if (isFirst(kind, say)) method.apply(this, args)
+  }
+}
+
+/** An error that was logged before, so its stack is not. */
+class Repeated extends Error {
+  constructor(error: Error) {
+    super(error.message)
+    const { code, type } = error as { code?: unknown; type?: unknown }
+    Object.assign(this, { name: error.name, code, type, stack: undefined })
+  }
 }
 
 function allowedFields(fields: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,6 @@
 // The metrics of one process that all its services share (docs/spec/running.md#metrics). Metrics of deliveries are in services/webhooks.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { totalmem } from 'node:os'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client'
 
 export type Metrics = ReturnType<typeof openMetrics>
 
@@ -7,27 +8,38 @@ export type Metrics = ReturnType<typeof openMetrics>
 const EVENT_LOOP_SAMPLE_MS = 50
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+/** The trace of a request, as exemplars of a histogram name it. */
+type Exemplar = 'trace_id'
+
 /** A registry of its own for each process, so that tests can run several in one. */
 export function openMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS })
   const registers = [registry]
+  // The library makes metrics with exemplars for a registry of this type only; the text is made in metrics-text.ts.
+  const withExemplars = new Registry<OpenMetricsContentType>()
+  withExemplars.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
+  const requests = new Histogram<'gateway' | 'route' | 'method' | 'status' | Exemplar>({
+    name: 'storefront_http_request_seconds',
+    help: 'Public and back-office requests by route and status; a tool that failed with server_error has the status 500.',
+    labelNames: ['gateway', 'route', 'method', 'status'],
+    buckets: SECONDS,
+    enableExemplars: true,
+    registers: [withExemplars],
+  })
+  const actions = new Histogram<'action' | 'outcome' | Exemplar>({
+    name: 'storefront_action_seconds',
+    help: 'Actions answered, by outcome: ok, a refusal code, or server_error.',
+    labelNames: ['action', 'outcome'],
+    buckets: SECONDS,
+    enableExemplars: true,
+    registers: [withExemplars],
+  })
+  for (const metric of [requests, actions]) registry.registerMetric<string>(metric)
   return {
     registry,
-    requests: new Histogram({
-      name: 'storefront_http_request_seconds',
-      help: 'Public and back-office requests by route and status.',
-      labelNames: ['gateway', 'route', 'method', 'status'],
-      buckets: SECONDS,
-      registers,
-    }),
-    actions: new Histogram({
-      name: 'storefront_action_seconds',
-      help: 'Actions answered, by outcome: ok, a refusal code, or server_error.',
-      labelNames: ['action', 'outcome'],
-      buckets: SECONDS,
-      registers,
-    }),
+    requests,
+    actions,
     breakers: new Gauge({
       name: 'storefront_breaker_open',
       help: 'Breaker state by action: 0 closed, 0.5 half open, 1 open.',
@@ -82,6 +94,24 @@ export function openMetrics() {
       labelNames: ['schema', 'state'],
       registers,
     }),
+    databases: new Gauge({
+      name: 'storefront_database_up',
+      help: '1 while the database answers a statement over the pool of the service within a second, else 0.',
+      labelNames: ['schema'],
+      registers,
+    }),
+    partitionsMissing: new Gauge({
+      name: 'storefront_partitions_missing',
+      help: 'Partitions of today and tomorrow that do not exist, or of this month and the next.',
+      labelNames: ['schema', 'table'],
+      registers,
+    }),
+    mailFailures: new Counter({
+      name: 'storefront_mail_failures_total',
+      help: 'Mails that were not handed over, by reason; rejected: the mail server refuses this mail or its mailbox.',
+      labelNames: ['because'],
+      registers,
+    }),
     dependencies: new Gauge({
       name: 'storefront_dependency_up',
       help: '1 while a replica of the service that this process calls is known, 0 while none is.',
@@ -104,6 +134,20 @@ export function openMetrics() {
       name: 'storefront_bus_connected',
       help: '1 while the bus is connected, 0 while it is not; no value where all calls stay in one process.',
       registers,
+    }),
+    slowConsumer: new Counter({
+      name: 'storefront_nats_slow_consumer_total',
+      help: 'Connections that a NATS server ended without a reason and accepted again, as it does with a slow consumer.',
+      registers,
+    }),
+    memoryLimit: new Gauge({
+      name: 'storefront_memory_limit_bytes',
+      help: 'Memory that the container of this process may use; no value where none is set.',
+      registers,
+      collect() {
+        const bytes = process.constrainedMemory()
+        if (bytes > 0 && bytes < totalmem()) this.set(bytes)
+      },
     }),
   }
 }

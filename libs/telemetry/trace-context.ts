@@ -12,6 +12,12 @@ export function traceFieldsOf({ tracing }: Pick<Config, 'tracing'>): LineFields 
   return tracing === null ? undefined : traceFields
 }
 
+/** The trace of the current work as the exemplar of a metric; empty where the trace is not kept. */
+export function traceExemplar(): { trace_id?: string } {
+  const span = currentSpan.getStore()
+  return span?.isRecording() === true ? { trace_id: span.spanContext().traceId } : {}
+}
+
 function traceFields(): { trace_id?: string; span_id?: string } {
   const context = currentSpan.getStore()?.spanContext()
   return context === undefined ? {} : { trace_id: context.traceId, span_id: context.spanId }

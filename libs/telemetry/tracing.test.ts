@@ -127,6 +127,30 @@ describe.each(forms)('a house with a collector, %s', (form) => {
     expect(lineOf('logged')).toMatchObject({ msg: 'request', trace_id: traceId, span_id: expect.any(String) })
   })
 
+  test('metrics name a trace as an exemplar where OpenMetrics is asked for, and are plain text otherwise', async () => {
+    const { traceId } = await traced('/api/v1/shop')
+    const scrape = async (service: string, accept: string) => {
+      const [running] = stack.running(service)
+      const response = await fetch(`http://127.0.0.1:${running?.opsPort}/metrics`, { headers: { accept } })
+      return { type: response.headers.get('content-type'), text: await response.text() }
+    }
+    const asked = 'application/openmetrics-text;version=1.0.0;q=0.6,text/plain;q=0.3'
+    const open = await scrape('rest-gateway', asked)
+    expect(open.type).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8')
+    expect(open.text).toMatch(
+      new RegExp(`storefront_http_request_seconds_bucket{.*route="/api/v1/shop".*} \\d+ # {trace_id="${traceId}"} `),
+    )
+    expect(open.text).toMatch(/^storefront_budget_decisions_total{.*decision="admitted"/m)
+    expect(open.text.endsWith('# EOF\n')).toBe(true)
+    expect((await scrape('orders', asked)).text).toMatch(/storefront_action_seconds_bucket{.*} \d+ # {trace_id="/)
+    for (const accept of ['*/*', 'application/openmetrics-text;q=0,text/plain']) {
+      const plain = await scrape('rest-gateway', accept)
+      expect(plain.type).toBe('text/plain; version=0.0.4; charset=utf-8')
+      expect(plain.text).not.toMatch(/trace_id|# EOF/)
+      expect(plain.text).toMatch(/^storefront_budget_decisions_total{.*decision="admitted"/m)
+    }
+  })
+
   test('a refusal does not fail its span', async () => {
     const target = '/api/v1/orders/00000000-0000-4000-8000-000000000000'
     const { spans } = await traced(target)

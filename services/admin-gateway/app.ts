@@ -66,7 +66,8 @@ export function adminApp(context: ServiceContext, office: Office, receiveFile: R
   router.get(OPENAPI_PATH, openApi())
 
   const app: Gateway = new Koa()
-  app.use(respond({ gateway: 'admin', headers, log: context.log, metrics: context.metrics, tracing: context.tracing }))
+  const { log, metrics, tracing, settings } = context
+  app.use(respond({ gateway: 'admin', headers, log, metrics, tracing, logSample: settings.accessLogSample }))
   const consoleFiles = readConsole()
   if (consoleFiles !== null) app.use(consolePages(context, consoleFiles))
   app.use(

@@ -161,7 +161,8 @@ describe.each(forms)('planted values, %s', (form) => {
   test('the requests include mails, deliveries, refusals and server errors', () => {
     const statuses = new Set(answers.map(({ status }) => status))
     expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 201, 400, 401, 404, 500]))
-    expect(stack.logged().match(/"msg":"action failed"/g)?.length).toBeGreaterThanOrEqual(9)
+    // Each fault once for each action: the further ones are counted and said after a minute.
+    expect(stack.logged().match(/"msg":"action failed"/g)?.length).toBeGreaterThanOrEqual(6)
     expect(stack.logged()).toMatch(/"code":"22P02"/)
     expect(stack.logged()).toMatch(/"code":"23514"/)
     expect(stack.logged()).toMatch(/"code":"42P01"/)

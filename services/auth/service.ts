@@ -14,6 +14,7 @@ import { openBudget } from './budget/budget.ts'
 import { startCleanup } from './cleanup.ts'
 import { importActions } from './imports/actions.ts'
 import { keyActions } from './keys/actions.ts'
+import { startMeasures } from './measures.ts'
 import { operatorActions } from './operators/actions.ts'
 import { restoreActions } from './restores/actions.ts'
 import { secretKeyActions } from './secret-key/actions.ts'
@@ -49,6 +50,7 @@ function authSchema(context: ServiceContext): ServiceParts {
   let keeper: Worker | null = null
   let cleanup: Worker | null = null
   let deletions: Worker | null = null
+  let measures: Worker | null = null
   return {
     actions: {
       'auth.admit': ({ params }) => budget.admit(params),
@@ -83,8 +85,10 @@ function authSchema(context: ServiceContext): ServiceParts {
       keeper = startPeriodic(KEEP_MS, keepKeys, (error) => context.log.warn({ error }, 'keys could not be kept'))
       cleanup = startCleanup(db, context.log)
       deletions = startDeletions(context, db)
+      measures = await startMeasures(context, db)
     },
     async stopped() {
+      await measures?.stop()
       await deletions?.stop()
       await keeper?.stop()
       await cleanup?.stop()

@@ -80,6 +80,7 @@ function openShopMail({ settings, metrics }: ServiceContext): Mail {
     mailDir: join(settings.dataDir, 'mail'),
     from: senderOf(settings.smtpUrl, settings.publicUrl),
     onBreaker: (state) => metrics.breakers.set({ action: 'smtp' }, state),
+    onRefused: (because) => metrics.mailFailures.inc({ because }),
   })
 }
 

@@ -62,6 +62,7 @@ export function mcpApp(
       metrics: context.metrics,
       tracing: context.tracing,
       headers: responseHeaders,
+      logSample: context.settings.accessLogSample,
       answered: admission.answered,
       describe: (error, exchange) =>
         isOAuthRoute(exchange)

@@ -70,8 +70,8 @@ export function restApp(
   for (const { path, answer: answerPage } of docsRoutes(readers)) router.get(path, answerPage)
 
   const app: Gateway = new Koa()
-  const { log, metrics, tracing } = context
-  app.use(respond({ gateway: 'rest', log, metrics, tracing, answered }))
+  const { log, metrics, tracing, settings } = context
+  app.use(respond({ gateway: 'rest', log, metrics, tracing, logSample: settings.accessLogSample, answered }))
   app.use(router.routes())
   app.use(frontPage('Storefront', 'The API of a shop: orders, products, contacts and events.', () => frontLinks))
   app.use(notFound(async (ctx) => (ctx.get('authorization') === '' ? undefined : admit(ctx))))

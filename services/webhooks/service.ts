@@ -138,6 +138,7 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
         onError: warn('deliveries could not be sent'),
         onResponse: metrics.observeAttempt,
         onClockOffset: clockWatcher(),
+        onWaits: metrics.observeWaits,
       })
       const notices = { db, call, mail, publicUrl: settings.publicUrl }
       outboxes = startOutboxes(context, db, 'webhooks')
@@ -209,10 +210,11 @@ function webhooksSchema(context: ServiceContext, overrides: Overrides): ServiceP
   }
 }
 
-function openShopMail({ settings }: ServiceContext): Mail {
+function openShopMail({ settings, metrics }: ServiceContext): Mail {
   return openMail({
     smtpUrl: settings.smtpUrl,
     mailDir: join(settings.dataDir, 'mail'),
     from: senderOf(settings.smtpUrl, settings.publicUrl),
+    onRefused: (because) => metrics.mailFailures.inc({ because }),
   })
 }

@@ -12,6 +12,7 @@ import { type IdempotencySecret, idempotencySecrets } from '#postgres/idempotenc
 import { openParams } from '#schema/open'
 import type { Log } from '#telemetry/log'
 import type { Metrics } from '#telemetry/metrics'
+import { traceExemplar } from '#telemetry/trace-context'
 import { type Claims, refused } from '../claims.ts'
 import type { RequestInfo } from '../service.ts'
 import { openTurns } from '../turns.ts'
@@ -58,7 +59,11 @@ export function handleAction({ metrics, log, secrets, claims }: Options): Middle
       } finally {
         endTurn()
         ctx.meta = {} // Moleculer sends it back with the response, and nobody reads it there.
-        metrics.actions.observe({ action: name, outcome }, Number(process.hrtime.bigint() - startedAt) / 1e9)
+        metrics.actions.observe({
+          labels: { action: name, outcome },
+          value: Number(process.hrtime.bigint() - startedAt) / 1e9,
+          exemplarLabels: traceExemplar(),
+        })
       }
     }
   }

@@ -8,12 +8,13 @@ import { deriveKeys } from '#config/derive-key'
 import type { ActionParams } from '#contracts/actions'
 import { filterText, openPage, toPage } from '#paging/page'
 import type { Database, Sql } from '#postgres/connect'
-import { daysFrom, dropPartitions, makePartitions } from '#postgres/partitions'
+import { countMissing, daysFrom, dropPartitions, makePartitions } from '#postgres/partitions'
 import { toAuditEntry } from '../shape.ts'
 import { insertEntries, listEntries } from './queries.ts'
 
 const KEPT_DAYS = 400
 const MONTHS_AHEAD = 3
+const entriesTable = { table: 'audit_entries', unit: 'month' } as const
 
 export function auditActions(context: ServiceContext, db: Database): ActionHandlers {
   const cursorKeys = deriveKeys(context.settings, 'cursor')
@@ -50,9 +51,13 @@ export function auditActions(context: ServiceContext, db: Database): ActionHandl
 
 /** Creates the partitions of the coming months and drops those that ended more than 400 days ago; returns how many. */
 export async function keepAuditMonths(db: Sql, now: Date): Promise<number> {
-  const entries = { table: 'audit_entries', unit: 'month' } as const
-  const made = await makePartitions(db, entries, daysFrom(now, -1), MONTHS_AHEAD)
-  return made + (await dropPartitions(db, entries, daysFrom(now, -KEPT_DAYS)))
+  const made = await makePartitions(db, entriesTable, daysFrom(now, -1), MONTHS_AHEAD)
+  return made + (await dropPartitions(db, entriesTable, daysFrom(now, -KEPT_DAYS)))
+}
+
+/** How many of this month and the next are missing. */
+export function countMissingAuditMonths(db: Sql, now: Date): Promise<number> {
+  return countMissing(db, entriesTable, now, 2)
 }
 
 // A gateway sends what it notes within seconds, so what is older than a day comes from a wrong clock. What is ahead: `insertEntries`.

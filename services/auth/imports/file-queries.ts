@@ -83,6 +83,22 @@ export async function findClaimable(tx: Sql): Promise<Candidate | null> {
   return row ?? null
 }
 
+/**
+ * Background imports that nobody works on: their lease has ended or they wait, both for `afterMs`, and no other import of their shop runs.
+ * All shops: a metric.
+ */
+export async function countStalled(db: Sql, afterMs: number): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(
+    `select count(distinct i.shop_id)::integer as count from imports i
+     where i.chunks is not null and i.status in ('queued', 'running')
+       and coalesce(i.lease_until, i.updated_at) < now() - $1 * interval '1 ms'
+       and not exists (select from imports o where o.shop_id = i.shop_id and o.chunks is not null
+         and o.status in ('queued', 'running') and o.lease_until >= now())`, // All shops.
+    [afterMs],
+  )
+  return row?.count ?? 0
+}
+
 /** Begins another run of a claimable import, and returns its fence. */
 export async function claimImport(tx: Sql, { id, shop_id }: ImportRow, leaseMs: number): Promise<number> {
   const [row] = await tx.rows<{ fence: number }>(

@@ -3,7 +3,7 @@ import { limits } from '#contracts/limits'
 import type { ReportedRequest } from '#contracts/actions/usage'
 import { afterCursor, conditions } from '#paging/list'
 import type { PageRequest } from '#paging/page'
-import { daysFrom, dropPartitions, makePartitions } from '#postgres/partitions'
+import { countMissing, daysFrom, dropPartitions, makePartitions } from '#postgres/partitions'
 import type { Sql } from '#postgres/connect'
 import type { LoggedRequestRow } from '../tables.ts'
 
@@ -99,6 +99,15 @@ export async function countSkipped(
     range.values,
   )
   return row?.skipped ?? 0
+}
+
+/** How many partitions of today and tomorrow each table lacks. */
+export async function countMissingRequestDays(db: Sql, now: Date): Promise<[table: string, count: number][]> {
+  const missing = async (table: string): Promise<[string, number]> => [
+    table,
+    await countMissing(db, { table, unit: 'day' }, now, 2),
+  ]
+  return Promise.all(partitioned.map(missing))
 }
 
 /** Creates the partitions of the coming days, and drops those in which nothing is shown any more. All shops: housekeeping. */

@@ -5,8 +5,11 @@ import type { Sql } from '#postgres/connect'
 import type { DeliveryConfig } from './delivery-config.ts'
 import { type DeliveryRow, keyInShop, type LeasedDelivery, type Target } from '../tables.ts'
 
-/** `has_expired`: a lease of it ended without a result. `is_draining`: an endpoint of it has a recovery drain to continue. */
-export type DueShop = { shop_id: string; has_expired: boolean; is_draining: boolean }
+/**
+ * `waited_s`: how long it has been due. `has_expired`: a lease of it ended without a result. `is_draining`: an endpoint of it has a
+ * recovery drain to continue.
+ */
+export type DueShop = { shop_id: string; waited_s: number; has_expired: boolean; is_draining: boolean }
 
 /**
  * Locks the schedules of shops that are due, the one due longest first; skips those that another worker has locked, and those of
@@ -18,7 +21,7 @@ export function lockDueShops(tx: Sql, shopsMax: number, except: string[]): Promi
        select shop_id, due_at from schedules
        where due_at <= statement_timestamp() and due_at < 'infinity' and shop_id <> all($2::uuid[])
        order by due_at limit $1 for no key update skip locked)
-     select shop_id,
+     select shop_id, extract(epoch from statement_timestamp() - due_at)::float8 as waited_s,
        exists (select from queue q where q.shop_id = taken.shop_id and q.lease_until <= statement_timestamp()) as has_expired,
        exists (select from endpoints e where e.shop_id = taken.shop_id and ${DRAIN_IS_DUE}) as is_draining
      from taken order by due_at`,

@@ -34,6 +34,8 @@ export type Claimed = {
   nowMs: number
   /** Whether another shop may be due now. */
   isMore: boolean
+  /** For each shop that was served: how many seconds it had been due. */
+  waitsS: number[]
 }
 
 /** Leases as many deliveries as have places; the caller takes the places. */
@@ -48,19 +50,21 @@ export function claim(
     await recordExpired(tx, await listExpired(tx, shopsWith(shops, 'has_expired')), config)
     const draining = await listDraining(tx, shopsWith(shops, 'is_draining'))
     const deliveries: ClaimedDelivery[] = []
+    const waitsS: number[] = []
     let isMore = shops.length === SHOPS_PER_CLAIM
-    for (const shopId of shopIds) {
+    for (const { shop_id: shopId, waited_s } of shops) {
       const most = Math.min(places.free() - deliveries.length, places.ofShop(shopId))
       if (most <= 0) break // The other shops stay due.
+      waitsS.push(waited_s)
       const isFailedIncluded = deliveries.filter(({ has_failed }) => has_failed).length < places.ofFailed()
       const endpointIds = draining.filter(({ shop_id }) => shop_id === shopId).map(({ id }) => id)
       const claimed = await claimShop(tx, shopId, endpointIds, config, { most, isFailedIncluded })
       deliveries.push(...claimed.deliveries)
       isMore ||= claimed.isDue && claimed.deliveries.length > 0
     }
-    if (deliveries.length === 0) return { deliveries, targets: new Map(), nowMs: 0, isMore }
+    if (deliveries.length === 0) return { deliveries, targets: new Map(), nowMs: 0, isMore, waitsS }
     const endpointIds = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))]
-    return { deliveries, ...(await listTargets(tx, shopIds, endpointIds)), isMore }
+    return { deliveries, ...(await listTargets(tx, shopIds, endpointIds)), isMore, waitsS }
   })
 }
 

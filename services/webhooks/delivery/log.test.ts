@@ -316,3 +316,25 @@ test('the metrics count attempts and queued deliveries, and tell the age of the 
   for (const state of ['waiting', 'pending', 'flying', 'held'])
     expect(text).toMatch(new RegExp(`storefront_webhook_queue{state="${state}"} \\d`))
 })
+
+test('the metrics count disabled endpoints by reason, waits of shops, and partitions of the next days that are missing', async () => {
+  const all = openMetrics()
+  const metrics = openDeliveryMetrics(all)
+  const off = await webhooks.createEndpoint({ url: receiver.url })
+  const change = { id: off.id, change: { enabled: false } }
+  await webhooks.service.call('endpoints.change', change, { caller: webhooks.shop })
+  await webhooks.db.write(
+    `do $$ begin execute format('drop table attempts_%s', to_char(now() at time zone 'UTC' + interval '1 day', 'YYYYMMDD')); end $$`,
+  )
+  metrics.observeWaits([0.3, 4])
+  await metrics.refresh(webhooks.db)
+  const text = await all.registry.metrics()
+  expect(text).toMatch(/storefront_webhook_endpoints_disabled{reason="manual"} [1-9]/)
+  expect(text).toContain('storefront_webhook_endpoints_disabled{reason="failing"} 0')
+  expect(text).toContain('storefront_webhook_wait_seconds_bucket{le="2.5"} 1')
+  expect(text).toContain('storefront_partitions_missing{schema="webhooks",table="attempts"} 1')
+  expect(text).toContain('storefront_partitions_missing{schema="webhooks",table="events"} 0')
+  await applyRetention(webhooks.db, new Date())
+  await metrics.refresh(webhooks.db)
+  expect(await all.registry.metrics()).toContain('storefront_partitions_missing{schema="webhooks",table="attempts"} 0')
+})

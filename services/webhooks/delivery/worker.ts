@@ -48,6 +48,8 @@ export type DeliveryWorkerOptions = {
   onResponse(response: AttemptResponse, verdict: string): void
   /** Called after each claim with the milliseconds by which this process's clock is ahead of the database's. */
   onClockOffset(aheadMs: number): void
+  /** Called after each claim with the seconds for which each shop that was served had been due. */
+  onWaits(waitsS: number[]): void
 }
 /** The database's clock at a moment of this process's monotonic clock. */
 type ClockReading = { nowMs: number; readAt: number }
@@ -59,7 +61,8 @@ export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWor
 
   async function round(): Promise<boolean> {
     if (places.free() <= 0) return false // The next recorded result wakes the loop.
-    const { deliveries, targets, nowMs, isMore } = await claim(db, config, places)
+    const { deliveries, targets, nowMs, isMore, waitsS } = await claim(db, config, places)
+    options.onWaits(waitsS)
     if (deliveries.length === 0) return isMore
     const clock = { nowMs, readAt: performance.now() }
     options.onClockOffset(Date.now() - nowMs)

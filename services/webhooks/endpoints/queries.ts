@@ -88,6 +88,15 @@ export async function disableEndpoint(tx: Sql, shopId: string, id: string, reaso
   return rows.length > 0
 }
 
+/** The disabled endpoints by reason. All shops: a metric. Few rows, read as a whole. */
+export async function countDisabled(tx: Sql): Promise<{ reason: DisabledReason; count: number }[]> {
+  await tx.write('set local enable_seqscan = on')
+  return tx.rows(
+    `select disabled_reason as reason, count(*)::integer as count from endpoints
+     where disabled_at is not null group by disabled_reason`, // All shops.
+  )
+}
+
 /** Enables the endpoint, clears its failures and starts a recovery drain. */
 export async function enableEndpoint(tx: Sql, shopId: string, id: string): Promise<void> {
   await tx.write(

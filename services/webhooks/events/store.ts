@@ -5,7 +5,7 @@
 import type { ActionParams } from '#contracts/actions'
 import { refuse } from '#contracts/errors'
 import { type Database, codeOf, type Sql } from '#postgres/connect'
-import { daysFrom, dropPartitions, makePartitions } from '#postgres/partitions'
+import { countMissing, daysFrom, dropPartitions, makePartitions } from '#postgres/partitions'
 import { fanOut } from './fan-out.ts'
 import { takePositions } from './feed-queries.ts'
 import { deletePieces, deleteStalePieces, insertEvents, insertPiece, listPieces } from './queries.ts'
@@ -57,6 +57,15 @@ export async function applyRetention(db: Database, now: Date): Promise<void> {
   await deleteOldHours(db, now)
   await deleteOldReplays(db, daysFrom(now, -RECORDS_DAYS))
   await deleteOldNotices(db, daysFrom(now, -RECORDS_DAYS))
+}
+
+/** How many partitions of today and tomorrow each table lacks. */
+export async function countMissingDays(db: Sql, now: Date): Promise<[table: string, count: number][]> {
+  const missing = async (table: string): Promise<[string, number]> => [
+    table,
+    await countMissing(db, { table, unit: 'day' }, now, 2),
+  ]
+  return Promise.all(Object.keys(partitioned).map(missing))
 }
 
 /** Creates the partitions of the days that retention keeps, where they are missing. */
