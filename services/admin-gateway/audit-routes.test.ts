@@ -45,7 +45,8 @@ describe('what was done is one entry', () => {
     answers.push(answer)
     const entry = await entryOf(answer)
     expect(auditEntry.strict().parse(entry)).toEqual(entry)
-    const [, , shopId = null] = path.startsWith('/shops/') ? path.split('/') : []
+    const [, , ofPath = null] = path.startsWith('/shops/') ? path.split('/') : []
+    const shopId = typeof body === 'object' && 'shop' in body ? body.shop : ofPath
     const { action, method, path: pattern } = route
     expect(entry).toMatchObject({
       action,
