@@ -25,6 +25,7 @@ export const limits = {
   agentSignInsPerMinute: 20, // docs/spec/agents-access.md#limits: registrations, and authorizations, of one source address.
   agentRequestS: 600, // docs/spec/agents-access.md#consent
   agentRetryS: 10, // docs/spec/agents-access.md#tokens: in this time a refresh token works again.
+  agentTokensKept: 1_000, // docs/spec/agents-access.md#tokens: of one grant and kind.
   agentPayloadMax: 32_768, // What the OAuth library keeps of a request or token; a request has at most 16 KB of query.
   sourcesPerKey: 20, // docs/spec/back-office.md#restricted-keys
   rollOverlapSMax: 2_592_000, // A month; longer than that two keys are two keys.

@@ -12,7 +12,7 @@ import { insertEntries } from '../audit/queries.ts'
 import type { AgentGrantRow } from '../tables.ts'
 import { agentDigests } from './agent.ts'
 import * as queries from './queries.ts'
-import { findToken, insertToken, useToken } from './token-queries.ts'
+import { deleteTokensAbove, findToken, insertToken, useToken } from './token-queries.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -72,7 +72,11 @@ export function agentSignInActions(context: ServiceContext, db: Database): Actio
     async 'agent.store_token'({ params: { kind, token, grant_id, payload, lifetime_s }, locals: { now } }) {
       const digest = digests.toStore(token)
       const row = { digest, grantId: grant_id, kind, payload, expiresAt: after(now, lifetime_s) }
-      return { stored: await insertToken(db, row, now) }
+      return db.transaction(async (tx) => {
+        const stored = await insertToken(tx, row, now)
+        if (stored) await deleteTokensAbove(tx, kind, grant_id, limits.agentTokensKept)
+        return { stored }
+      })
     },
     async 'agent.find_token'({ params: { kind, token } }): Promise<FoundToken> {
       const row = await findToken(db, kind, digests.toFind(token))

@@ -19,6 +19,15 @@ export async function insertToken(tx: Sql, token: NewToken, now: Date): Promise<
   return rows.length > 0
 }
 
+/** Deletes some of the oldest tokens of a grant and kind, above so many: a client may refresh as often as it likes. */
+export async function deleteTokensAbove(tx: Sql, kind: TokenKind, grantId: string, most: number): Promise<void> {
+  await tx.write(
+    `delete from agent_tokens where digest = any(array(
+       select digest from agent_tokens where grant_id = $1 and kind = $2 order by created_at desc offset $3 limit 100))`,
+    [grantId, kind, most],
+  )
+}
+
 /** A token by its digests, also one that was used or is over. `age_s`: seconds since its first use. */
 export async function findToken(db: Sql, kind: TokenKind, digests: Buffer[]): Promise<TokenRow | null> {
   const [row] = await db.rows<TokenRow>(

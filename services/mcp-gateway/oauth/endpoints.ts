@@ -3,6 +3,7 @@
 // here: redirect URIs, the value of a decision, budgets by source address, registration.
 import { randomUUID } from 'node:crypto'
 import { openFailureBudget } from '#admission/failure-budget'
+import { guarded } from '#calls/breaker'
 import type { AgentsAccess } from '#config/agents-access'
 import { refuse } from '#contracts/errors'
 import { limits } from '#contracts/limits'
@@ -26,7 +27,8 @@ const GUESSES = ['invalid_grant', 'invalid_client']
 
 /** Answers the paths of the sign-in. `ca`: for the documents of clients in tests. */
 export function oauthEndpoints(context: ServiceContext, access: AgentsAccess, ca?: string): GatewayMiddleware {
-  const { settings, call } = context
+  const { settings } = context
+  const call = guarded(context.call, context.metrics)
   const clientOf = openClients(settings.trustedProxies)
   const failures = openFailureBudget({ call, failuresMax: settings.authFailuresPerMinute })
   const authorizations = openSourceBudget(limits.agentSignInsPerMinute)
@@ -34,7 +36,7 @@ export function oauthEndpoints(context: ServiceContext, access: AgentsAccess, ca
   // Loaded with the first sign-in, when PUBLIC_URL has its port; a gateway without sign-in does not load it at all.
   const library = once(async (): Promise<OAuthLibrary> => {
     const { openLibrary } = await import('./provider.ts')
-    return openLibrary(context, access.consoleUrl, ca)
+    return openLibrary({ ...context, call }, access.consoleUrl, ca)
   })
 
   return async (ctx, next) => {
@@ -63,7 +65,7 @@ export function oauthEndpoints(context: ServiceContext, access: AgentsAccess, ca
     }
     const fault = completed(query, settings.publicUrl)
     ctx.req.url = `${AUTHORIZE_PATH}?${query.toString()}`
-    await answerPage(ctx, { source, fault })
+    await answerPage(ctx, { source, fault, mayFetch: true })
   }
 
   // The browser comes back from the console. The value says that its operator decided, the cookie that the sign-in began in this browser:
@@ -79,7 +81,7 @@ export function oauthEndpoints(context: ServiceContext, access: AgentsAccess, ca
       throw refuse('invalid_request', `Nobody has decided about this sign-in, or it was used before. ${AGAIN}`)
     }
     ctx.req.url = `${AUTHORIZE_PATH}/${id}`
-    await answerPage(ctx, { source, fault: null })
+    await answerPage(ctx, { source, fault: null, mayFetch: true })
   }
 
   async function isDecision(id: string, value: string): Promise<boolean> {
@@ -99,7 +101,8 @@ export function oauthEndpoints(context: ServiceContext, access: AgentsAccess, ca
   async function answerTokens(ctx: GatewayContext, source: string): Promise<void> {
     sendContinue(ctx.res)
     ctx.req.headers.accept = 'application/json'
-    const { body } = await ask(ctx, { source, fault: null })
+    const mayFetch = failures.waitMs(source) === 0 // Else each guess could make the gateway fetch a document.
+    const { body } = await ask(ctx, { source, fault: null, mayFetch })
     const { error } = (body ?? {}) as { error?: string }
     if (error === 'invalid_client') ctx.status = 401
     if (error !== undefined && GUESSES.includes(error)) await failed(source)
@@ -129,10 +132,10 @@ export function oauthEndpoints(context: ServiceContext, access: AgentsAccess, ca
     addressAs(ctx, settings.publicUrl)
     const provider = await library()
     const { body, error } = await provider.answer(ctx.req, ctx.res, { ...asked, requestId: ctx.state.requestId })
+    keepOwnHeaders(ctx)
     if (error !== undefined && (error as { expose?: boolean }).expose !== true) throw error
     ctx.status = ctx.res.statusCode
     ctx.body = body
-    keepOwnHeaders(ctx)
     return { body, error }
   }
 }

@@ -14,8 +14,16 @@ const ACCESS_S = 3_600
 const CODE_S = 60
 export const COOKIE = 'storefront_agent'
 
-/** What endpoints.ts knows of a request. `fault`: of a parameter that the library would accept. */
-export type Asked = { source: string; requestId: string; fault: 'response_mode' | 'response_type' | null }
+/**
+ * What endpoints.ts knows of a request. `fault`: of a parameter that the library would accept. `mayFetch`: whether the document of a
+ * client may be fetched for it.
+ */
+export type Asked = {
+  source: string
+  requestId: string
+  fault: 'response_mode' | 'response_type' | null
+  mayFetch: boolean
+}
 /** `error`: of a bug or an outage, or of what the caller did wrong. */
 export type Answered = { body: unknown; error: unknown }
 export type OAuthLibrary = {
@@ -53,7 +61,7 @@ export function openLibrary(context: ServiceContext, consoleUrl: string, ca?: st
       policy: [...approvalOnly()],
       url: (_ctx, { uid }) => `${consoleUrl}/connect/${uid}`,
     },
-    features: featuresOf(publicUrl, (ctx) => asked(ctx)?.fault ?? null),
+    features: featuresOf(publicUrl, asked),
     ...fixed,
     findAccount: (_ctx, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
     renderError: (ctx, out, error) => {
@@ -101,7 +109,7 @@ function approvalOnly(): interactionPolicy.Prompt[] {
 
 function featuresOf(
   publicUrl: string,
-  faultOf: (ctx: KoaContextWithOIDC) => Asked['fault'],
+  asked: (ctx: KoaContextWithOIDC) => Asked | undefined,
 ): NonNullable<Configuration['features']> {
   const resources = resourcesOf(publicUrl)
   return {
@@ -112,7 +120,12 @@ function featuresOf(
     rpInitiatedLogout: { enabled: false },
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
     rpMetadataChoices: { enabled: true },
-    clientIdMetadataDocument: { enabled: true, ack: 'draft-02', cacheDuration: { min: 30, max: 86_400 } },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      cacheDuration: { min: 30, max: 86_400 },
+      allowFetch: (ctx) => asked(ctx)?.mayFetch === true,
+    },
     resourceIndicators: {
       enabled: true,
       defaultResource: (_ctx, _client, oneOf) => oneOf ?? resources[0],
@@ -120,7 +133,7 @@ function featuresOf(
       getResourceServerInfo: (ctx, resource) => {
         if (!resources.includes(resource)) throw new errors.InvalidTarget()
         // The library asks here once the redirect URI is known to be right, so that these faults are told to the client.
-        const fault = faultOf(ctx)
+        const fault = asked(ctx)?.fault
         if (fault === 'response_mode') throw new errors.UnsupportedResponseMode()
         if (fault === 'response_type') throw new errors.UnsupportedResponseType()
         const unknown = [...ctx.oidc.requestParamScopes].find((one) => !(scopes as readonly string[]).includes(one))
