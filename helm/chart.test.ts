@@ -330,10 +330,15 @@ withTools('the chart', () => {
     ])
   })
 
-  test('with KEDA webhooks scale by queue age and have no other autoscaler', () => {
+  test('with KEDA webhooks scale by queue age, keep what runs while it is unknown, and have no other autoscaler', () => {
     const [scaled] = ofKind('production', 'ScaledObject')
     expect(scaled?.spec.scaleTargetRef).toEqual({ name: 't-storefront-webhooks' })
     expect(unknownMetrics(JSON.stringify(scaled?.spec.triggers))).toEqual([])
+    expect(scaled?.spec).toMatchObject({
+      fallback: { failureThreshold: 3, replicas: scaled?.spec.minReplicaCount, behavior: 'currentReplicasIfHigher' },
+    })
+    const [{ metadata } = { metadata: {} }] = (scaled?.spec.triggers ?? []) as { metadata: Json }[]
+    expect(metadata).toMatchObject({ ignoreNullValues: 'false', query: expect.stringContaining('release="t"') })
     const scalers = ofKind('production', 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.labels[component])
     expect(scalers).not.toContain('webhooks')
   })
