@@ -57,8 +57,8 @@ const elsewhere: { begins: string; reason: string; coveredBy: string }[] = [
   { begins: 'pip wheel', reason: 'is packed there', coveredBy: 'clients/python.test.ts' },
   { begins: 'docker build', reason: 'needs Docker', coveredBy: 'deploy/image/image.test.ts' },
   { begins: 'docker compose', reason: 'needs Docker', coveredBy: 'deploy/compose.test.ts' },
-  { begins: 'helm ', reason: 'needs a cluster', coveredBy: 'helm/chart.test.ts' },
-  { begins: 'kubectl ', reason: 'needs a cluster', coveredBy: 'helm/chart.test.ts' },
+  { begins: 'helm ', reason: 'needs a cluster', coveredBy: 'helm/tests/objects.test.ts' },
+  { begins: 'kubectl ', reason: 'needs a cluster', coveredBy: 'helm/tests/objects.test.ts' },
   { begins: 'claude ', reason: 'needs that client', coveredBy: 'services/mcp-gateway/clients.test.ts' },
   { begins: 'gemini ', reason: 'needs that client', coveredBy: 'services/mcp-gateway/clients.test.ts' },
 ]

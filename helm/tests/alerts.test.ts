@@ -8,14 +8,14 @@ import { afterAll, describe, expect, test } from '@jest/globals'
 import { parse, stringify } from 'yaml'
 import { findProgram } from '#local-servers/find-program'
 import { describeWhere } from '#testing/where-possible'
-import { registry } from '../deploy/registry.ts'
+import { registry } from '../../deploy/registry.ts'
 import { alertCases, type AlertCase, JOB } from './alert-cases.ts'
 
 type Rule = { alert?: string; record?: string; expr: string; labels?: Labels; annotations?: Labels }
 type Labels = Record<string, string>
 type Rules = { groups: { name: string; rules: Rule[] }[] }
 
-const chart = import.meta.dirname
+const chart = join(import.meta.dirname, '..')
 const path = process.env.PATH ?? ''
 const promtool = findProgram('promtool', path)
 const helm = findProgram('helm', path)

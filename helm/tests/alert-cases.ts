@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const services = JSON.parse(readFileSync(join(import.meta.dirname, 'services.json'), 'utf8')) as { name: string }[]
+const services = JSON.parse(readFileSync(join(import.meta.dirname, '../services.json'), 'utf8')) as { name: string }[]
 
 type Series = [series: string, values: string][]
 export type AlertCase = {
