@@ -31,6 +31,10 @@ const complete = {
   OIDC_CLIENT_ID: 'console',
   OIDC_CLIENT_SECRET: 'secret',
 }
+const beside: Record<string, NodeJS.ProcessEnv> = {
+  DATABASE_CERT_FILE: { DATABASE_KEY_FILE: keyFile },
+  DATABASE_KEY_FILE: { DATABASE_CERT_FILE: certFile },
+}
 const names = describeSettings().map(({ name }) => name)
 
 function refusal(env: NodeJS.ProcessEnv): string {
@@ -105,6 +109,13 @@ describe('an environment that is allowed', () => {
       'postgres://u:p@db:5432/storefront',
       { databaseDirectUrl: 'postgres://u:p@db:5432/storefront' },
     ],
+    [
+      'DATABASE_CA_FILE',
+      certFile,
+      { databaseUrl: `${complete.DATABASE_URL}?sslmode=verify-full&sslrootcert=${encodeURIComponent(certFile)}` },
+    ],
+    ['DATABASE_CERT_FILE', certFile, { databaseUrl: expect.stringContaining('&sslcert=') }],
+    ['DATABASE_KEY_FILE', keyFile, { databaseUrl: expect.stringContaining('&sslkey=') }],
     ['NATS_URL', 'nats://one:4222, tls://two,b:4333', { natsServers: ['nats://one:4222', 'tls://two', 'b:4333'] }],
     ['NATS_CA_FILE', certFile, { natsFiles: { ca: certFile } }],
     ['NATS_CERT_FILE', certFile, { natsFiles: { cert: certFile } }],
@@ -141,7 +152,7 @@ describe('an environment that is allowed', () => {
   ]
 
   test.each(read)('%s=%s is read, trimmed and typed', (name, text, config) => {
-    expect(readConfig({ ...complete, [name]: text }, 'embedded')).toMatchObject(config)
+    expect(readConfig({ ...complete, ...beside[name], [name]: text }, 'embedded')).toMatchObject(config)
   })
 
   test('every setting is read, and counts as not set when it is empty', () => {
@@ -194,6 +205,9 @@ describe('a wrong value stops the start with one line', () => {
     'DATABASE_URL = mysql://db/storefront | postgres://db',
     'DATABASE_DIRECT_URL = mysql://db/storefront | postgres://db',
     'NATS_URL = http://b:4222 | nats://b:4222, | foo | nats://b:4222,two | b:nats | :4222 | b:99999 | nats://',
+    'DATABASE_CA_FILE = a\0b',
+    'DATABASE_CERT_FILE = a\0b',
+    'DATABASE_KEY_FILE = a\0b',
     'NATS_CA_FILE = a\0b',
     'NATS_CERT_FILE = a\0b',
     'NATS_KEY_FILE = a\0b',
@@ -350,6 +364,36 @@ describe('a file for the bus', () => {
       'NATS_CREDS_FILE is set, and NATS_URL holds a login; only one of them may be.',
     ],
   ])('that %s stops the start with one line that names the setting', (_problem, env, line) => {
+    expect(refusal(env)).toBe(line)
+  })
+})
+
+describe('files for PostgreSQL', () => {
+  const pair = { DATABASE_CERT_FILE: certFile, DATABASE_KEY_FILE: keyFile }
+  const url = 'postgres://u:p@db/storefront?sslmode=disable&application_name=a'
+
+  test('count for both URLs, whatever TLS these ask for, and leave their other parameters', () => {
+    const env = { DATABASE_URL: url, DATABASE_DIRECT_URL: 'postgres://direct/storefront', ...pair }
+    const { databaseUrl, databaseDirectUrl } = readConfig(env, 'embedded')
+    const read = (text: string | null) => Object.fromEntries(new URL(text ?? '').searchParams)
+    const files = { sslmode: 'verify-full', sslcert: certFile, sslkey: keyFile }
+    expect(read(databaseUrl)).toEqual({ application_name: 'a', ...files })
+    expect(read(databaseDirectUrl)).toEqual(files)
+  })
+
+  test.each<[string, NodeJS.ProcessEnv, string]>([
+    ['are there without a URL', pair, 'DATABASE_CERT_FILE is set, but DATABASE_URL is not.'],
+    [
+      'are half of a pair',
+      { DATABASE_URL: url, DATABASE_KEY_FILE: keyFile },
+      'DATABASE_CERT_FILE must be set as well: DATABASE_KEY_FILE is half of a client certificate.',
+    ],
+    [
+      'hold no certificate',
+      { DATABASE_URL: url, DATABASE_CA_FILE: keyFile },
+      `DATABASE_CA_FILE names ${JSON.stringify(keyFile)}, which holds no certificate in PEM form.`,
+    ],
+  ])('that %s stop the start with one line that names the setting', (_problem, env, line) => {
     expect(refusal(env)).toBe(line)
   })
 })

@@ -4,8 +4,10 @@
 import { z } from 'zod'
 import { agentsAccessOf } from './agents-access.ts'
 import { checkBusFiles } from './bus-files.ts'
+import { withDatabaseFiles } from './database-files.ts'
 import { readSecretFile } from './secret-file.ts'
 import { isAtMostOneEdit, isInjected } from './names.ts'
+import { openIdOf } from './openid.ts'
 import * as values from './values.ts'
 
 /** `embedded`: the whole product in one process. `service`: one process of the distributed form. */
@@ -56,6 +58,13 @@ const environment = z.object({
     '`DATABASE_URL`',
     'the same database without a pooler between, for migrations and session locks',
   ),
+  DATABASE_CA_FILE: optional(
+    values.file,
+    'the authorities that Node trusts, where TLS is used',
+    'certificates that vouch for PostgreSQL; with it, or with a client certificate, connections use TLS and verify the server',
+  ),
+  DATABASE_CERT_FILE: optional(values.file, 'none', 'client certificate for PostgreSQL; needs `DATABASE_KEY_FILE`'),
+  DATABASE_KEY_FILE: optional(values.file, 'none', 'private key of this certificate'),
   NATS_URL: secret(values.natsServers, 'none in embedded mode; required otherwise', 'the bus'),
   NATS_CA_FILE: optional(
     values.file,
@@ -183,20 +192,9 @@ export function describeSettings(): { name: string; default: string; meaning: st
   return names.map((name) => ({ name, default: about(name).default, meaning: about(name).meaning }))
 }
 
-// A provider is set by all three settings or by none. Throws where one of them is missing.
-function openIdOf(read: z.output<typeof environment>) {
-  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = read
-  if (issuer !== null && clientId !== null && clientSecret !== null) return { issuer, clientId, clientSecret }
-  if (issuer === null && clientId === null && clientSecret === null) return null
-  const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
-  const missing = names.filter((name) => read[name] === null)
-  throw new Error(
-    `${missing.join(' and ')} must be set as well: a sign-in by OpenID Connect needs all of ${names.join(', ')}`,
-  )
-}
-
 function configOf(read: z.output<typeof environment>, mode: Mode) {
   const host = read.HOST ?? (mode === 'embedded' ? '127.0.0.1' : '0.0.0.0')
+  const databaseFiles = { ca: read.DATABASE_CA_FILE, cert: read.DATABASE_CERT_FILE, key: read.DATABASE_KEY_FILE }
   return {
     mode,
     port: read.PORT, // 0: any free port. The start then puts the real port into `publicUrl`.
@@ -208,8 +206,9 @@ function configOf(read: z.output<typeof environment>, mode: Mode) {
     adminTokenPrevious: read.ADMIN_TOKEN_PREVIOUS,
     consoleUrl: read.CONSOLE_URL,
     oidc: openIdOf(read),
-    databaseUrl: read.DATABASE_URL,
-    databaseDirectUrl: read.DATABASE_DIRECT_URL,
+    databaseUrl: withDatabaseFiles(read.DATABASE_URL, databaseFiles),
+    databaseDirectUrl:
+      read.DATABASE_DIRECT_URL === null ? null : withDatabaseFiles(read.DATABASE_DIRECT_URL, databaseFiles),
     natsServers: read.NATS_URL,
     natsFiles: {
       ca: read.NATS_CA_FILE,
