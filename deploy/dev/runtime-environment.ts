@@ -2,5 +2,5 @@
 
 /** `compiledFolder` is where Node keeps compiled code, see deploy/image/compile.ts. */
 export function runtimeEnvironment(compiledFolder: string) {
-  return { NODE_OPTIONS: '--max-semi-space-size=8', NODE_COMPILE_CACHE: compiledFolder }
+  return { NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=2048', NODE_COMPILE_CACHE: compiledFolder }
 }

@@ -38,12 +38,12 @@ describe('the Dockerfile', () => {
     expect(last('ENTRYPOINT')).toBe('[]')
   })
 
-  test('sets one flag of the engine and no secret; programs that start services without it set the same', () => {
+  test('sets two flags of the engine and no secret; programs that start services without it set the same', () => {
     const set = steps.filter(({ word }) => word === 'ENV').flatMap(({ rest }) => variablesIn(rest))
     expect(Object.fromEntries(set)).toEqual({
       NODE_ENV: 'production',
       DATA_DIR: '/tmp/data',
-      NODE_OPTIONS: '--max-semi-space-size=8',
+      NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=2048',
       NODE_COMPILE_CACHE: '/app/compiled',
     })
     expect(Object.fromEntries(set)).toMatchObject(runtimeEnvironment('/app/compiled'))

@@ -38,23 +38,17 @@
 - { name: MCP_OAUTH_CLIENT_HOSTS, value: {{ . | quote }} }
 {{- end }}
 {{- end }}
-{{- range include "storefront.natsFiles" . | fromYamlArray }}
-- { name: {{ .setting }}, value: /etc/nats/{{ .setting }} }
-{{- end }}
+{{- include "storefront.connectionSettings" . }}
 {{- range include "storefront.secretSettings" . | fromYamlArray }}
 {{- include "storefront.secretSetting" (dict "root" $root "setting" .) }}
 {{- end }}
 {{- end -}}
 
-{{/* The files with which one service connects to NATS, each a setting and its key. Takes what storefront.environment takes. */}}
-{{- define "storefront.natsFiles" -}}
-{{- with .root.Values.nats.files }}
-{{- if .existingSecret }}
-{{- range $name, $key := dict "CA" .ca "CERT" .cert "KEY" .key "CREDS" (default .creds $.own.natsCreds) }}
-{{- if $key }}
-- { setting: NATS_{{ $name }}_FILE, key: {{ $key | quote }} }
-{{- end }}
-{{- end }}
+{{/* The settings that name the files of storefront.connectionFiles. Takes what that takes. */}}
+{{- define "storefront.connectionSettings" -}}
+{{- range $volume := include "storefront.connectionFiles" . | fromYamlArray }}
+{{- range .items }}
+- { name: {{ .path }}, value: /etc/{{ $volume.name }}/{{ .path }} }
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -66,7 +60,7 @@
 {{- if $root.Values.nats.inCluster.enabled }}
 - { name: NATS_URL, secret: {{ include "storefront.fullname" $root }}-nats, key: NATS_URL_{{ .service.name | upper | replace "-" "_" }} }
 {{- else }}
-- { name: NATS_URL, secret: {{ $root.Values.nats.existingSecret | quote }}, key: {{ default $root.Values.nats.key .own.natsKey | quote }} }
+- { name: NATS_URL, secret: {{ default $root.Values.nats.existingSecret .own.natsSecret | quote }}, key: {{ default $root.Values.nats.key .own.natsKey | quote }} }
 {{- end }}
 - { name: SECRET_KEY, secret: {{ $keys | quote }}, key: SECRET_KEY }
 {{- if or (not $root.Values.secrets.asFiles) $root.Values.secrets.announcing }}
@@ -86,11 +80,11 @@
 {{- end }}
 {{- if .service.schema }}
 - name: DATABASE_URL
-  secret: {{ include "storefront.databaseSecret" $root | quote }}
+  secret: {{ include "storefront.databaseSecret" . | quote }}
   key: {{ ternary "DATABASE_URL" (default $root.Values.database.key .own.databaseKey) $root.Values.database.inCluster.enabled | quote }}
 {{- $direct := default $root.Values.database.directKey .own.databaseDirectKey }}
 {{- if and $direct (not $root.Values.database.inCluster.enabled) }}
-- { name: DATABASE_DIRECT_URL, secret: {{ include "storefront.databaseSecret" $root | quote }}, key: {{ $direct | quote }} }
+- { name: DATABASE_DIRECT_URL, secret: {{ include "storefront.databaseSecret" . | quote }}, key: {{ $direct | quote }} }
 {{- end }}
 {{- end }}
 {{- if and (has "mail" .service.needs) $root.Values.smtp.existingSecret }}

@@ -50,15 +50,26 @@ labels:
 {{ .Values.publicUrl }}
 {{- else if and .Values.ingress.enabled .Values.ingress.host -}}
 {{ ternary "https" "http" .Values.ingress.tls.enabled }}://{{ .Values.ingress.host }}
+{{- else if and .Values.httpRoute.enabled .Values.httpRoute.hostnames -}}
+https://{{ first .Values.httpRoute.hostnames }}
 {{- end -}}
+{{- end -}}
+
+{{- define "storefront.serviceAccount" -}}
+{{ default (include "storefront.fullname" .) .Values.serviceAccount.name }}
 {{- end -}}
 
 {{- define "storefront.secrets" -}}
 {{ default (printf "%s-secrets" (include "storefront.fullname" .)) .Values.secrets.existingSecret }}
 {{- end -}}
 
+{{/* The secret with the URL of a service, or of the migration. Takes root and own (its values). */}}
 {{- define "storefront.databaseSecret" -}}
-{{ ternary (printf "%s-postgresql" (include "storefront.fullname" .)) .Values.database.existingSecret .Values.database.inCluster.enabled }}
+{{- if .root.Values.database.inCluster.enabled -}}
+{{ include "storefront.fullname" .root }}-postgresql
+{{- else -}}
+{{ default .root.Values.database.existingSecret .own.databaseSecret }}
+{{- end -}}
 {{- end -}}
 
 {{/* The registry of services, a copy of deploy/services.json. An entry of .Values.services that it does not name is refused. */}}
@@ -85,11 +96,37 @@ labels:
 {{- $names | sortAlpha | join ", " -}}
 {{- end -}}
 
+{{/* The public paths, each with the type and the gateway of the ingress. */}}
+{{- define "storefront.publicPaths" -}}
+{{- range $path := list "/api/v1" "/docs" "/opt-in" "/s" }}
+- { path: {{ $path }}, type: Prefix, service: rest-gateway }
+{{- end }}
+{{- range $path := list "/" "/openapi.json" }}
+- { path: {{ $path }}, type: Exact, service: rest-gateway }
+{{- end }}
+- { path: /api/mcp, type: Prefix, service: mcp-gateway }
+{{- if .Values.agents.enabled }}
+{{- range $path := list "/oauth" "/.well-known/oauth-protected-resource/api/mcp" "/.well-known/oauth-authorization-server" }}
+- { path: {{ $path }}, type: Prefix, service: mcp-gateway }
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{/* The values of one service: the defaults, then its entry in the registry, then .Values.services.<name>. */}}
 {{- define "storefront.serviceValues" -}}
-{{- $registered := dict "autoscaling" .service.autoscaling -}}
 {{- $given := index .root.Values.services .service.name | default dict -}}
-{{- mergeOverwrite (deepCopy .root.Values.defaults) $registered (deepCopy $given) | toYaml -}}
+{{- include "storefront.overridden" (dict "root" .root "registered" (dict "autoscaling" .service.autoscaling) "given" $given) -}}
+{{- end -}}
+
+{{/* The defaults of pods with what is registered and given instead; a field of a security context that is null is left out. */}}
+{{- define "storefront.overridden" -}}
+{{- $own := mergeOverwrite (deepCopy .root.Values.defaults) .registered (deepCopy .given) -}}
+{{- range $name := list "podSecurityContext" "containerSecurityContext" -}}
+{{- range $field, $value := index $.given $name | default dict -}}
+{{- if kindIs "invalid" $value }}{{ $_ := unset (index $own $name) $field }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $own -}}
 {{- end -}}
 
 {{/* A selector of the pods of services, as policies use it. Takes root and names, comma-separated. */}}
@@ -122,4 +159,18 @@ seccompProfile: { type: RuntimeDefault }
 to:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end -}}
+
+{{/* The replicas that run, where the manifest must name them although an autoscaler sets them: without the field Helm takes away the fixed
+number that it set before, and the Deployment falls to one replica. Once named it stays, which an annotation remembers. Nothing for a
+release that began with autoscaling, and without a cluster. Takes root and name. */}}
+{{- define "storefront.keptReplicas" -}}
+{{- $namespace := .root.Release.Namespace -}}
+{{- with lookup "apps/v1" "Deployment" $namespace .name -}}
+{{- $scaler := lookup "autoscaling/v2" "HorizontalPodAutoscaler" $namespace $.name -}}
+{{- $keda := lookup "autoscaling/v2" "HorizontalPodAutoscaler" $namespace (printf "keda-hpa-%s" $.name) -}}
+{{- if or (not (or $scaler $keda)) (hasKey (.metadata.annotations | default dict) "storefront/replicas") -}}
+{{- .spec.replicas | int -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}

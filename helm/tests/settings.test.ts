@@ -40,6 +40,7 @@ withChart('the settings of a service', () => {
     secrets.push('OTEL_EXPORTER_OTLP_HEADERS')
     const inFiles = [...secrets, 'NATS_URL'].map((setting) => `${setting}_FILE`)
     const settings = new Set([...describeSettings().map((setting) => setting.name), ...inFiles])
+    if (name === 'overrides') settings.add('NODE_EXTRA_CA_CERTS') // By extraEnv.
     for (const { owner, pod } of pods(name)) {
       if (/-(postgresql|nats)$/.test(owner)) continue
       const env = pod.containers.flatMap((container) => container.env ?? [])
