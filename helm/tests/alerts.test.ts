@@ -10,6 +10,7 @@ import { findProgram } from '#local-servers/find-program'
 import { describeWhere } from '#testing/where-possible'
 import { registry } from '../../deploy/registry.ts'
 import { alertCases, type AlertCase, JOB } from './alert-cases.ts'
+import { selectorsOf } from './metrics.ts'
 
 type Rule = { alert?: string; record?: string; expr: string; labels?: Labels; annotations?: Labels }
 type Labels = Record<string, string>
@@ -36,7 +37,7 @@ describe('without the tools', () => {
 
   test('every selector names the job, to which the chart adds namespace and release', () => {
     for (const { expr } of plain.groups.flatMap(({ rules }) => rules)) {
-      const metrics = expr.match(/\b(?:storefront[_:][\w:]+|nodejs_\w+|process_\w+|up)\b(?!")(?:\{[^}]*\})?/g) ?? []
+      const metrics = selectorsOf(expr)
       expect(metrics.length).toBeGreaterThan(0)
       expect(metrics.filter((one) => !one.includes(`{${JOB}`))).toEqual([])
     }

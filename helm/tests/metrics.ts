@@ -18,3 +18,8 @@ export function unknownMetrics(expressions: string): string[] {
   ])
   return used.filter((name) => !known.has(name.replace(/_(count|bucket|sum)$/, '')))
 }
+
+/** The selectors in an expression, such as `up{job="storefront"}`; one without braces is there by its name alone. */
+export function selectorsOf(expression: string): string[] {
+  return expression.match(/\b(?:storefront[_:][\w:]+|nodejs_\w+|process_\w+|up)\b(?!")(?:\{[^}]*\})?|\{[^}]*\}/g) ?? []
+}

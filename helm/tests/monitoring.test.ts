@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
-import { chart, read } from '#testing/product/chart'
-import { unknownMetrics } from './metrics.ts'
+import { chart, objects, ofKind, read, render, type Rendered, withChart } from '#testing/product/chart'
+import { selectorsOf, unknownMetrics } from './metrics.ts'
 
 describe('signals', () => {
   test('every alert has a heading in the runbook, and reads metrics that exist', () => {
@@ -33,5 +33,42 @@ describe('signals', () => {
       expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
       expect(unknownMetrics(panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n'))).toEqual([])
     }
+  })
+})
+
+type Panels = { panels: { targets: { expr: string }[] }[]; uid: string }
+
+withChart('what a release evaluates', () => {
+  const boardsIn = (all: Rendered[]) =>
+    all
+      .filter(({ kind, metadata }) => kind === 'ConfigMap' && 'grafana_dashboard' in metadata.labels)
+      .map(({ data }) => JSON.parse(Object.values(data ?? {})[0] ?? '') as Panels)
+
+  test('every expression of alerts, recordings, dashboards and KEDA selects its own namespace and release', () => {
+    const rules = ofKind('production', 'PrometheusRule').flatMap(
+      ({ spec }) => spec.groups as { rules: { expr: string }[] }[],
+    )
+    const boards = boardsIn(objects('production'))
+    const scaled = ofKind('production', 'ScaledObject').flatMap(
+      ({ spec }) => spec.triggers as { metadata: { query?: string } }[],
+    )
+    const expressions = [
+      ...rules.flatMap((group) => group.rules.map(({ expr }) => expr)),
+      ...boards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))),
+      ...scaled.flatMap(({ metadata }) => metadata.query ?? []),
+    ]
+    expect([rules.length > 1, boards.length, scaled.length]).toEqual([true, 4, 2])
+    for (const expression of expressions) {
+      const selectors = selectorsOf(expression)
+      const foreign = selectors.filter((one) => !one.includes('{job="storefront",namespace="default",release="t"'))
+      expect({ expression, foreign, count: selectors.length > 0 }).toEqual({ expression, foreign: [], count: true })
+    }
+  })
+
+  test('the dashboards of two releases have different identities, within the 40 characters of Grafana', () => {
+    const args = ['--set', 'monitoring.dashboards.enabled=true']
+    const ids = [args, [...args, '--namespace', 'other']].map((one) => boardsIn(render(one)).map(({ uid }) => uid))
+    expect(new Set(ids.flat()).size).toBe(8)
+    for (const id of ids.flat()) expect(id.length).toBeLessThanOrEqual(40)
   })
 })

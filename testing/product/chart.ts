@@ -22,12 +22,15 @@ export type Container = {
   livenessProbe?: Json
   readinessProbe?: Json
   volumeMounts?: { name: string; mountPath: string }[]
+  envFrom?: Json[]
 }
 export type PodSpec = { containers: Container[]; initContainers?: Container[]; securityContext: Json } & Json
 export type Rendered = {
   kind: string
   metadata: { name: string; labels: Record<string, string>; annotations?: Json }
   spec: Json
+  data?: Record<string, string>
+  value?: number
 }
 
 const root = join(import.meta.dirname, '../..')
@@ -66,7 +69,8 @@ export function objects(name: string): Rendered[] {
   return objectsIn(text(name))
 }
 
-function objectsIn(yaml: string): Rendered[] {
+/** The objects in a rendered text. */
+export function objectsIn(yaml: string): Rendered[] {
   return parseAllDocuments(yaml)
     .map((document) => document.toJS() as Rendered | null)
     .filter((object) => object !== null)
