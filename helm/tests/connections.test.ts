@@ -137,8 +137,8 @@ withChart('connections', () => {
     const [ingress] = ofKind('overrides', 'Ingress')
     const [route] = ofKind('overrides', 'HTTPRoute')
     type Rule = { http: { paths: { path: string; pathType: string; backend: { service: { name: string } } }[] } }
-    const [{ http }] = ingress?.spec.rules as [Rule]
-    const ofIngress = http.paths.map(({ path, pathType, backend }) => [path, pathType, backend.service.name])
+    const [rule] = (ingress?.spec.rules ?? []) as Rule[]
+    const ofIngress = rule?.http.paths.map(({ path, pathType, backend }) => [path, pathType, backend.service.name])
     type Match = { path: { type: string; value: string } }
     const rules = route?.spec.rules as { matches: Match[]; backendRefs: { name: string }[] }[]
     const ofRoute = rules.flatMap(({ matches, backendRefs }) =>

@@ -1,5 +1,6 @@
 // Every object that the chart renders: its schema, its security, its resources.
 import { expect, test } from '@jest/globals'
+import { parse } from 'yaml'
 import {
   cases,
   chart,
@@ -101,8 +102,16 @@ withChart('every object', () => {
     ])
   })
 
+  test('each field of the defaults is one that a service may override, and the other way round', () => {
+    const { defaults } = parse(read('helm/values.yaml')) as { defaults: object }
+    const { $defs } = JSON.parse(read('helm/values.schema.json')) as { $defs: { service: { properties: object } } }
+    expect(Object.keys(defaults).toSorted()).toEqual(Object.keys($defs.service.properties).toSorted())
+  })
+
   test('an invalid value is refused, and the message names it', () => {
     expect(() => render(['--set', 'services.orderz.replicas=2'])).toThrow(/orderz/)
+    expect(() => render(['--set', 'services.orders.afinity.nodeAffinity=null'])).toThrow(/afinity/)
+    expect(() => render(['--set', 'migration.extraContainers[0].name=a'])).toThrow(/extraContainers/)
     expect(() => render(['--set', 'env.NATS_URL=nats://x'])).toThrow(/NATS_URL/)
     expect(() => render(['--set', 'defaults.replicas=0'])).toThrow(/replicas/)
     expect(() => render(['--set', 'tracing.endpoint=collector:4318'])).toThrow(/endpoint/)

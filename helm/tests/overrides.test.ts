@@ -1,7 +1,18 @@
 // What an operator may add to the pods of all services, of one, and of the migration: helm/README.md#what-you-may-add. The values are those
 // of ci/overrides-values.yaml.
 import { expect, test } from '@jest/globals'
-import { containerOf, names, ofKind, type PodSpec, podOf, pods, render, short, withChart } from '#testing/product/chart'
+import {
+  containerOf,
+  names,
+  ofKind,
+  type PodSpec,
+  podOf,
+  pods,
+  render,
+  type Rendered,
+  short,
+  withChart,
+} from '#testing/product/chart'
 
 const services = names.map((name) => ({ name, pod: podOf.bind(null, 'overrides', name) }))
 
@@ -76,9 +87,7 @@ withChart('what is added to a pod', () => {
     })
     const of = 'services.orders.podSecurityContext'
     const all = render(['--set', `${of}.runAsUser=null`, '--set', `${of}.fsGroup=7`])
-    const template = all.find(({ kind, metadata }) => kind === 'Deployment' && short(metadata.name) === 'orders')?.spec
-      .template as { spec: PodSpec }
-    expect(template.spec.securityContext).toEqual({
+    expect(podIn(all, 'orders')?.securityContext).toEqual({
       runAsNonRoot: true,
       runAsGroup: 10_001,
       fsGroup: 7,
@@ -126,8 +135,12 @@ withChart('what is added to a pod', () => {
     ['8589934592', ['--max-old-space-size=4096']],
   ])('with a limit of %s the command of a service gives the heap %j', (limit, flags) => {
     const all = render(['--set', `defaults.resources.limits.memory=${limit}`])
-    const deployment = all.find(({ kind, metadata }) => kind === 'Deployment' && short(metadata.name) === 'auth')
-    const [container] = (deployment?.spec.template as { spec: PodSpec }).spec.containers
-    expect(container?.command).toEqual(['node', ...flags, 'services/auth/main.ts'])
+    expect(podIn(all, 'auth')?.containers[0]?.command).toEqual(['node', ...flags, 'services/auth/main.ts'])
   })
 })
+
+function podIn(all: Rendered[], service: string): PodSpec | undefined {
+  const found = all.find(({ kind, metadata }) => kind === 'Deployment' && short(metadata.name) === service)
+  const template = found?.spec.template as { spec: PodSpec } | undefined
+  return template?.spec
+}

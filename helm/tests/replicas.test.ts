@@ -67,7 +67,9 @@ withChart('the replicas of a service with an autoscaler', () => {
       ...['template', 't', chart, '--dry-run=server', '--is-upgrade', '--kube-apiserver', address],
       ...['--kube-version', '1.34.0', ...args],
     ])
-    const own = objectsIn(stdout).find(({ kind, metadata }) => kind === 'Deployment' && /-orders$/.test(metadata.name))
+    const own = objectsIn(stdout).find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('-orders'),
+    )
     return { replicas: own?.spec.replicas, annotations: own?.metadata.annotations }
   }
 
