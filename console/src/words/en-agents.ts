@@ -10,6 +10,7 @@ export const agentWords = {
     revokeAbout: 'Its calls are refused within 2 seconds. The agent has to ask again. This cannot be undone.',
     revokeNamed: (name: string) => `End the access of ${name}`,
     revoked: 'Ended. Its calls are refused now.',
+    ended: 'ended',
     states: {
       live: 'live',
       revoked: 'ended by an operator',

@@ -56,7 +56,12 @@ function agentsList(shop: Shop): ListConfig<Agent> {
         label: text.columns.state,
         cell(agent) {
           const state = stateOf(agent, now)
-          return <Status tone={toneOf(state)} word={text.states[state] ?? state} />
+          return (
+            <Status
+              tone={toneOf(state)}
+              word={agent.endedReason === null ? (text.states[state] ?? state) : text.ended}
+            />
+          )
         },
       },
       { label: words.connect.identity, cell: identityOf, isExtra: true },
