@@ -149,10 +149,9 @@ describe('the way back from the console', () => {
   })
 
   test('tells the client where an operator refused', async () => {
-    const { agents, stack } = opened
+    const { agents } = opened
     const waiting = await agents.begin(clientId)
-    const { data } = await stack.admin('POST', `/authorizations/${waiting.id}/refuse`)
-    const { headers } = await agents.goOn(new URL((data as { redirectTo: string }).redirectTo), waiting.cookie)
+    const { headers } = await agents.goOn(await agents.refuse(waiting.id), waiting.cookie)
     expect(new URL(String(headers.location)).searchParams.get('error')).toBe('access_denied')
     await expect(agents.approve(waiting.id, { shop })).rejects.toThrow('409')
   })
