@@ -27,23 +27,28 @@ describe.each(forms.filter((form) => form === 'distributed'))('replicas that are
     const mcpPorts = [...opened.mcpPorts]
     stack = { ...opened, mcpPorts, mcp: openMcp(mcpPorts) }
     agents = openAgents(stack)
-  })
-  beforeEach(async () => {
-    while (auths.size < 2) {
-      started += 1
-      const name = `auth-${started}`
-      const databaseUrl = `${stack.databaseUrl}?application_name=${name}`
-      auths.set(name, await startReplica(stack, 'auth', { ...env, DATABASE_URL: databaseUrl }))
-    }
+    await startMissing()
     await stack.running('auth')[0]?.stop() // Those in processes of their own are enough.
-    gateway ??= await startReplica(stack, 'mcp-gateway', env)
-    stack.mcpPorts[KILLED] = gateway.port
+  }, 120_000)
+  beforeEach(async () => {
+    await startMissing()
     shop = (await stack.makeShop()).id
   }, 120_000)
   afterAll(async () => {
     for (const replica of [gateway, ...auths.values()]) await replica?.end('SIGKILL')
     await stack.stop()
   })
+
+  async function startMissing(): Promise<void> {
+    while (auths.size < 2) {
+      started += 1
+      const name = `auth-${started}`
+      const databaseUrl = `${stack.databaseUrl}?application_name=${name}`
+      auths.set(name, await startReplica(stack, 'auth', { ...env, DATABASE_URL: databaseUrl }))
+    }
+    gateway ??= await startReplica(stack, 'mcp-gateway', env)
+    stack.mcpPorts[KILLED] = gateway.port
+  }
 
   async function killGateway(): Promise<void> {
     await gateway?.end('SIGKILL')
