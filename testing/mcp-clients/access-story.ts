@@ -26,12 +26,20 @@ export async function makeFilledShop(stack: Stack): Promise<FilledShop> {
   return { id, product, contact, order }
 }
 
-/** `registration`: how the client named itself. `refused`: what it says when its access has ended. */
+type Expected = {
+  /** How the client named itself. */
+  registration: 'document' | 'registered'
+  /** What it says when its access has ended. */
+  refused: RegExp
+  /** Calls that others have made before in the minute of its budget. */
+  usedBefore: number
+}
+
 export async function useAccess(
   stack: Stack,
   shop: FilledShop,
   client: SignedIn,
-  { registration, refused }: { registration: 'document' | 'registered'; refused: RegExp },
+  { registration, refused, usedBefore }: Expected,
 ): Promise<void> {
   const tools: [string, Json][] = [
     ['create_contact', { email: 'ada@example.com', tags: ['one'] }],
@@ -58,15 +66,18 @@ export async function useAccess(
   expect(await client.call('get_shop', {})).toMatchObject(answers)
   expect(client.token()).not.toBe(before)
 
-  // A minute that begins now, and that no slow machine ends.
-  const newMinute = () =>
-    write(`update auth.budgets set used = 0, ends_at = clock_timestamp() + interval '1 hour' where key_id = '${id}'`)
-  await newMinute()
-  for (let call = 1; call <= 240; call += 1) expect(await client.call('get_shop', {})).toMatchObject(answers)
+  // A minute that no slow machine ends.
+  const newMinute = (used: number) =>
+    write(
+      `update auth.budgets set used = ${used}, ends_at = clock_timestamp() + interval '1 hour' where key_id = '${id}'`,
+    )
+  await newMinute(usedBefore)
+  for (let call = usedBefore + 1; call <= 240; call += 1)
+    expect(await client.call('get_shop', {})).toMatchObject(answers)
   const tooMany = expect.stringMatching(/429|Too Many Requests|More than 240 calls in a minute/)
   expect(await client.call('get_shop', {})).toEqual({ failed: tooMany })
 
-  await newMinute()
+  await newMinute(0)
   const key = client.token()
   await stack.admin('DELETE', `/shops/${shop.id}/agents/${id}`)
   expect((await stack.mcp.call('tools/list', {}, { key })).status).toBe(401)

@@ -194,6 +194,24 @@ describe('a code', () => {
     await endAll()
   })
 
+  test('is not used up by a client that tries HTTP Basic first, as that of Go does', async () => {
+    const { agents, stack } = opened
+    const waiting = await agents.begin(clientId)
+    const code = await agents.codeFor(waiting, { shop })
+    const { verifier: code_verifier, redirectUri: redirect_uri } = waiting
+    const form = new URLSearchParams({ grant_type: 'authorization_code', code, code_verifier, redirect_uri })
+    const authorization = `Basic ${Buffer.from(`${clientId}:`).toString('base64')}`
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization }
+    const tried = await exchange(stack.mcpPorts[0] ?? 0, '/oauth/token', {
+      method: 'POST',
+      headers,
+      body: form.toString(),
+    })
+    expect(tried).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    expect((await agents.exchangeCode(waiting, code)).status).toBe(200)
+    await endAll()
+  })
+
   test('of one client is nothing to another one', async () => {
     const { agents } = opened
     const waiting = await agents.begin(clientId)

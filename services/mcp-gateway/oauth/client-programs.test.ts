@@ -1,6 +1,6 @@
 // The official clients of Python and Go with their own OAuth providers, as processes: what clients.test.ts proves of those of TypeScript.
-// Both support registration and documents. Neither refreshes after a 401, but by its own clock alone: a 401 leads it to a new sign-in.
-// docs/spec/agents-access.md#requests
+// Both register, and both can name a document. Neither refreshes after a 401, which leads to a new sign-in, but by its own clock alone; so
+// the test puts that clock forward. What each does besides: docs/spec/agents-access.md#official-clients
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { duringTests } from '#testing/during-tests'
 import { type FilledShop, makeFilledShop, type SignedIn, useAccess } from '#testing/mcp-clients/access-story'
@@ -46,7 +46,11 @@ describe.each(clients)('$name', ({ name, possible, reason, command }) => {
         const start = { url, redirect: REDIRECT, document: isDocumented ? document.url : null }
         expect(await client.ask(start)).toEqual({ version: '2026-07-28' })
         const registration = isDocumented ? 'document' : 'registered'
-        await useAccess(stack, shop, client, { registration, refused: /access_denied/ })
+        await useAccess(stack, shop, client, {
+          registration,
+          refused: /access_denied/,
+          usedBefore: isDocumented ? 239 : 0,
+        })
         expect(client.signIns()).toBe(2)
       } finally {
         await program.close()
