@@ -27,4 +27,8 @@ test('each fault has bounds, and the hypothesis says them', () => {
   expect(hypothesisOf({ failedMax: null, healthyMsMax: 5_000, mayFail: ['order'] })).toContain(
     'only calls of the kinds order fail while it lasts',
   )
+  const hang = faults.find(({ name }) => name === 'orders hangs 20 s')
+  expect(hypothesisOf(hang?.bounds ?? { failedMax: 0, healthyMsMax: 0 })).toBe(
+    'at most 1 % of the reads fail; at most 15 % of the commands of the first 5 s and no later one; calls through a gateway that hangs do not count; no kind is without a success for 5.0 s; no call takes longer than 6.0 s; all is well 5.0 s after its end',
+  )
 })

@@ -27,15 +27,19 @@ function randomOf(seed: number): () => number {
 
 /** What must hold during the fault and after it. */
 export function hypothesisOf(bounds: Bounds): string {
-  const { failedMax, healthyMsMax, failedShareMax, deadMsMax, mayFail, onlyItsOwn, slowestMsMax = SLOWEST_MS } = bounds
+  const { failedMax, healthyMsMax, deadMsMax, mayFail, onlyItsOwn, withoutItsOwn, slowestMsMax = SLOWEST_MS } = bounds
+  const { readsFailedShareMax, commandsFailedShareMax } = bounds
   const parts: string[] = []
   if (failedMax === 0) parts.push('no call fails')
   else if (failedMax !== null) parts.push(`at most ${failedMax} calls fail`)
-  else if (failedShareMax !== undefined) parts.push(`at most ${failedShareMax * 100} % of each kind of call fail`)
-  else
+  else if (readsFailedShareMax === undefined)
     parts.push(
       `${mayFail === undefined ? 'calls' : `only calls of the kinds ${mayFail.join(', ')}`} fail while it lasts`,
     )
+  if (readsFailedShareMax !== undefined) parts.push(`at most ${readsFailedShareMax * 100} % of the reads fail`)
+  if (commandsFailedShareMax !== undefined)
+    parts.push(`at most ${commandsFailedShareMax * 100} % of the commands of the first 5 s and no later one`)
+  if (withoutItsOwn === true) parts.push('calls through a gateway that hangs do not count')
   if (onlyItsOwn === true) parts.push('none fails through another gateway')
   if (deadMsMax !== undefined) parts.push(`no kind is without a success for ${seconds(deadMsMax)}`)
   parts.push(`no call takes longer than ${seconds(slowestMsMax)}`)

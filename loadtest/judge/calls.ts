@@ -19,8 +19,6 @@ export type Bounds = {
   failedMin?: number
   /** Which kinds of calls may fail at all; all where it is absent. */
   mayFail?: string[]
-  /** Of each kind, while the fault lasts. */
-  failedShareMax?: number
   /** The longest time in which no call of a kind succeeds while the fault lasts: above it, a partial failure is an outage. */
   deadMsMax?: number
   /** Of all reads and tool calls, while the fault lasts; those of commands in its first five seconds, and none of them later. */
@@ -44,7 +42,7 @@ const honest = /^(500|503|tool 500|reset.*|refused|timeout)$/
 /** The figures of one fault from the calls that began during it, and the bounds that it broke. */
 export function judgeCalls(made: Call[], { from, backAt, via = [] }: Span, bounds: Bounds): Figures {
   const all = bounds.withoutItsOwn === true ? made.filter((one) => !via.includes(one.via)) : made
-  const { failedMin = 0, slowestMsMax = FAST_MS, failedShareMax = 1, deadMsMax = Number.POSITIVE_INFINITY } = bounds
+  const { failedMin = 0, slowestMsMax = FAST_MS, deadMsMax = Number.POSITIVE_INFINITY } = bounds
   const failed = all.filter(isFailed)
   const slowestMs = Math.round(Math.max(0, ...all.map(({ ms }) => ms)))
   const healthyMs = Math.max(0, ...failed.map(({ at }) => at - backAt))
@@ -64,7 +62,7 @@ export function judgeCalls(made: Call[], { from, backAt, via = [] }: Span, bound
   for (const [kind, own] of Map.groupBy(all, (one) => one.kind)) {
     const calls = own.filter(({ at }) => at >= from && at <= backAt)
     const lost = calls.filter(isFailed).length
-    const isTooMuch = lost > failedShareMax * calls.length || (lost > 0 && bounds.mayFail?.includes(kind) === false)
+    const isTooMuch = lost > 0 && bounds.mayFail?.includes(kind) === false
     const deadMs = longestWithout(calls, from, backAt)
     breaches.push([isTooMuch, `${lost} of ${calls.length} calls failed: ${kind}`])
     breaches.push([deadMs > deadMsMax, `no call succeeded for ${deadMs} ms: ${kind}`])
