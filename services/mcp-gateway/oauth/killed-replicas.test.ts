@@ -35,8 +35,8 @@ describe.each(forms.filter((form) => form === 'distributed'))('replicas that are
     shop = (await stack.makeShop()).id
   }, 120_000)
   afterAll(async () => {
+    await stack.stop() // Before auth: the gateways hand over what they have counted.
     for (const replica of [gateway, ...auths.values()]) await replica?.end('SIGKILL')
-    await stack.stop()
   })
 
   async function startMissing(): Promise<void> {
