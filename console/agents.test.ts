@@ -64,6 +64,7 @@ for (const browserName of browsers) {
       await page.goto(`${origin}/s/${shop.handle}/agents`)
       await page.getByRole('link', { name: 'Invoice helper' }).click()
       await page.getByRole('button', { name: 'End the access', exact: true }).waitFor()
+      await page.getByText('The line is the budget of 240 calls a minute.').waitFor()
       await page.getByRole('button', { name: 'End the access', exact: true }).click()
       await page.getByRole('button', { name: 'End the access of Invoice helper' }).click()
       await page.getByText('Ended. Its calls are refused now.').waitFor()

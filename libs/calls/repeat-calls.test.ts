@@ -40,6 +40,20 @@ test('a read that a hung replica does not answer is asked again, each time after
   expect(bus.sent).toHaveLength(4)
 })
 
+test.each(['agent.find_authorization', 'agent.find_client', 'agent.find_grant', 'agent.find_token'] as const)(
+  '%s of a sign-in is asked again, and agent.use_token is not',
+  async (action) => {
+    const bus = replicas((_options, attempt) => (attempt === 2 ? 5 : null))
+    const answer = bus.call(action, { id: 'a' })
+    await jest.advanceTimersByTimeAsync(400)
+    expect(await answer).toBe(2)
+    const used = bus.call('agent.use_token', { kind: 'code', token: 'a' }, { timeoutMs: 3_000 }).catch(String)
+    await jest.advanceTimersByTimeAsync(3_000)
+    expect(await used).toBe('Error: Request is timed out.')
+    expect(bus.sent).toHaveLength(3)
+  },
+)
+
 test('a command is sent once; under an Idempotency-Key it is sent again after a second', async () => {
   const bus = replicas((_options, attempt) => (attempt === 3 ? 5 : null))
   const once = bus.call('orders.confirm', { id: 'a' }, { timeoutMs: 5_000 }).catch(String)

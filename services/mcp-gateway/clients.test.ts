@@ -1,18 +1,15 @@
 // The endpoint with the official clients of TypeScript (1.x and 2.x), Python and Go, in each of their modes: they connect, list,
 // call every tool and are refused (docs/spec/mcp.md#client-behaviour). Each checks `structuredContent` against the outputSchema
 // that it listed.
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { MCP_SERVER } from '#contracts/versions'
-import { findProgram } from '#local-servers/find-program'
 import { duringTests } from '#testing/during-tests'
 import { forms } from '#testing/product/deployment-forms'
+import { buildGo, inGo, inPython, python } from '#testing/mcp-clients/programs'
 import { openStack } from '#testing/product/stack'
 import { describeWhere } from '#testing/where-possible'
 
@@ -90,35 +87,34 @@ function program(command: () => string[], mode: string): Run {
   }
 }
 
-const programs = join(import.meta.dirname, 'clients')
-const python = () => ['python3', join(programs, 'python/client.py')]
-const built = mkdtempSync(join(tmpdir(), 'storefront-go-'))
-const go = () => [join(built, 'client')]
-const isCi = process.env.CI === 'true' // There a missing program is a failure.
-const hasPython = isCi || spawnSync('python3', ['-c', 'import mcp']).status === 0
-const hasGo = isCi || findProgram('go', process.env.PATH ?? '') !== null
-
 const always = { possible: true, reason: '' }
-const inPython = { possible: hasPython, reason: 'pip install -r services/mcp-gateway/clients/python/requirements.txt' }
-const inGo = { possible: hasGo, reason: 'go is missing' }
 const clients = [
   { name: 'TypeScript 2, probing', ...always, run: typescript2('auto'), version: '2026-07-28' },
   { name: 'TypeScript 2, pinned', ...always, run: typescript2({ pin: '2026-07-28' }), version: '2026-07-28' },
   { name: 'TypeScript 2, as it comes', ...always, run: typescript2('legacy'), version: '2025-11-25' },
   { name: 'TypeScript 1', ...always, run: typescript1, version: '2025-11-25' },
-  { name: 'Python, probing', ...inPython, run: program(python, 'auto'), version: '2026-07-28' },
-  { name: 'Python, legacy', ...inPython, run: program(python, 'legacy'), version: '2025-11-25' },
-  { name: 'Go, probing', ...inGo, run: program(go, '2026-07-28'), version: '2026-07-28' },
-  { name: 'Go, legacy', ...inGo, run: program(go, '2025-06-18'), version: '2025-06-18' },
+  {
+    name: 'Python, probing',
+    ...inPython,
+    run: program(() => python('python/client.py'), 'auto'),
+    version: '2026-07-28',
+  },
+  {
+    name: 'Python, legacy',
+    ...inPython,
+    run: program(() => python('python/client.py'), 'legacy'),
+    version: '2025-11-25',
+  },
+  { name: 'Go, probing', ...inGo, run: program(() => go?.command ?? [], '2026-07-28'), version: '2026-07-28' },
+  { name: 'Go, legacy', ...inGo, run: program(() => go?.command ?? [], '2025-06-18'), version: '2025-06-18' },
 ]
 const reads = ['get_contact', 'get_order', 'get_product', 'get_shop', 'list_contacts', 'list_orders', 'list_products']
 
+let go: ReturnType<typeof buildGo> | undefined
 beforeAll(() => {
-  if (!hasGo) return
-  const made = spawnSync('go', ['build', '-C', join(programs, 'go'), '-o', join(built, 'client'), '.'])
-  expect({ status: made.status, err: made.stderr.toString() }).toEqual({ status: 0, err: '' })
+  if (inGo.possible) go = buildGo()
 }, 300_000)
-afterAll(() => rmSync(built, { recursive: true }))
+afterAll(() => go?.remove())
 
 describe.each(forms)('the official clients, %s', (form) => {
   const stack = duringTests(() => openStack({ form, env: { REQUESTS_PER_MINUTE: '40' } }))

@@ -35,12 +35,14 @@ export type Agents = {
   begin(clientId: string, params?: Record<string, string | null>, gateway?: number): Promise<Waiting>
   /** Approves; returns where the browser is sent. */
   approve(id: string, approval: Approval): Promise<URL>
+  /** Refuses; returns where the browser is sent. */
+  refuse(id: string): Promise<URL>
   /** Goes where the operator's browser is sent; returns the answer. */
   goOn(to: URL, cookie: string, gateway?: number): Promise<Answer>
   /** The whole way; returns the code. */
   codeFor(waiting: Waiting, approval: Approval): Promise<string>
-  /** What browser and operator do with the address that a client opens; returns where the browser is sent at last. */
-  consent(to: URL, approval: Approval): Promise<URL>
+  /** What browser and operator do with the address that a client opens; null refuses. Returns where the browser is sent at last. */
+  consent(to: URL, approval: Approval | null): Promise<URL>
   exchangeCode(waiting: Waiting, code: string, more?: Json, gateway?: number): Promise<Answer>
   refresh(clientId: string, token: string, gateway?: number): Promise<Answer>
   /** A client with tokens for the shop. */
@@ -104,6 +106,10 @@ export function openAgents(stack: Stack): Agents {
       const answer = await stack.admin('POST', `/authorizations/${id}/approve`, { access: 'write', ...approval })
       return new URL((answer.data as { redirectTo: string }).redirectTo)
     },
+    async refuse(id) {
+      const answer = await stack.admin('POST', `/authorizations/${id}/refuse`)
+      return new URL((answer.data as { redirectTo: string }).redirectTo)
+    },
     goOn: (to, cookie, gateway = 0) => agents.ask('GET', to.pathname + to.search, { cookie, gateway }),
     async codeFor(waiting, approval) {
       const answer = await agents.goOn(await agents.approve(waiting.id, approval), waiting.cookie)
@@ -112,7 +118,8 @@ export function openAgents(stack: Stack): Agents {
     async consent(to, approval) {
       const asked = await agents.ask('GET', to.pathname + to.search)
       const id = /\/connect\/([\w-]+)$/.exec(asked.headers.location ?? '')?.[1] ?? ''
-      const answer = await agents.goOn(await agents.approve(id, approval), cookieOf(asked))
+      const onward = approval === null ? await agents.refuse(id) : await agents.approve(id, approval)
+      const answer = await agents.goOn(onward, cookieOf(asked))
       return new URL(String(answer.headers.location))
     },
     exchangeCode({ clientId, verifier, redirectUri }, code, more = {}, gateway = 0) {

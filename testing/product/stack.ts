@@ -14,7 +14,8 @@ import { type Answer, exchange } from './http.ts'
 import { type Mcp, openMcp } from './mcp.ts'
 import { openPromises, type Promised } from '../schemas/openapi-check.ts'
 
-const ADMIN_TOKEN = 'an-operator-token-for-tests-only'
+export const ADMIN_TOKEN = 'an-operator-token-for-tests-only'
+export const SECRET_KEY = 'a secret of at least 32 characters.'
 
 type StackOptions = {
   form: Form
@@ -110,7 +111,7 @@ function settingsOf(env: Record<string, string>): Settings {
     { PORT: '0', ADMIN_PORT: '0', OPS_PORT: '0', DEMO: 'false', ADMIN_TOKEN, ...env },
     'embedded',
   )
-  return { ...config, secretKey: 'a secret of at least 32 characters.' }
+  return { ...config, secretKey: SECRET_KEY }
 }
 
 function copies(service: ServiceDefinition, count = 1): ServiceDefinition[][] {

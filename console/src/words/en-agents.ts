@@ -33,7 +33,6 @@ export const agentWords = {
     notVerified: 'not verified',
     everything: 'everything',
     never: 'not used yet',
-    budget: (calls: number) => `The line is its own budget of ${calls} calls a minute.`,
   },
   connect: {
     title: 'An agent asks for access to a shop',

@@ -1,15 +1,14 @@
 // Background imports whose process ends (docs/spec/internals.md#background-imports): another replica continues them, and their end is that of
 // an undisturbed run.
-import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterEach, expect, test } from '@jest/globals'
 import type { ImportRecord } from '#contracts/objects/import-record'
 import { findNatsServer } from '#local-servers/nats-server'
 import { adminRequest, importFile, sendFile, wholeList } from '#testing/admin-requests'
-import { childEnv } from '#testing/child-env'
 import { openClient } from '#testing/database'
 import { duringTests } from '#testing/during-tests'
+import { type Replica, startReplica } from '#testing/product/replica'
 import { openStack, type Stack } from '#testing/product/stack'
 import { until } from '#testing/until'
 import { describeWhere } from '#testing/where-possible'
@@ -24,31 +23,18 @@ const file = `Handle,Title,Variant Price,Image Src\n${Array.from({ length: 2_000
 
 describeWhere(hasBus, 'A process of its own needs nats-server on the PATH.')('a background import', () => {
   const stack = duringTests(() => openStack({ form: 'distributed' }))
-  const children: ChildProcess[] = []
+  const replicas: Replica[] = []
   afterEach(async () => {
-    for (const child of children.splice(0)) await endOf(child, 'SIGKILL')
+    for (const replica of replicas.splice(0)) await replica.end('SIGKILL')
   })
-
-  async function startReplica(): Promise<{ child: ChildProcess; port: number }> {
-    const { bus } = stack
-    if (bus === null) throw new Error('There is no bus.')
-    const url = bus.serversOf('admin-gateway').join(',')
-    const secrets = ['a secret of at least 32 characters.', 'an-operator-token-for-tests-only']
-    const child = spawn(process.execPath, ['testing/product/import-gateway.ts', url, bus.namespace, ...secrets], {
-      env: { ...childEnv, TMPDIR: tmpdir() },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    children.push(child)
-    let said = ''
-    child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
-    return { child, port: await until(() => Number(/^ready (\d+)$/m.exec(said)?.[1] ?? 0) || null) }
-  }
 
   /** Ends a replica in the middle of an import that it runs, and returns the ended import with an undisturbed one of the same file. */
   async function runWith(
     signal: 'SIGKILL' | 'SIGTERM',
   ): Promise<{ ended: ImportRecord; calm: ImportRecord; fence: number }> {
-    const { child, port } = await startReplica()
+    const replica = await startReplica(stack, 'admin-gateway')
+    replicas.push(replica)
+    const { pid, port } = replica
     const database = await openClient(stack.databaseUrl)
     try {
       for (;;) {
@@ -64,13 +50,13 @@ describeWhere(hasBus, 'A process of its own needs nats-server on the PATH.')('a 
           const found = await read()
           return found.processed >= 1_000 ? found : null
         })
-        const isOfReplica = readdirSync(tmpdir()).some((name) => name.startsWith(`storefront-import-${child.pid}-`))
+        const isOfReplica = readdirSync(tmpdir()).some((name) => name.startsWith(`storefront-import-${pid}-`))
         // What waits goes on when the process takes no more calls, and so does not end its imports any more.
         const goOn = async () => {
           await until(() => isClosed(port))
           await database.query('select pg_advisory_unlock(41)')
         }
-        if (isOfReplica) await endOf(child, signal, goOn)
+        if (isOfReplica) await replica.end(signal, goOn)
         else await database.query('select pg_advisory_unlock(41)')
         const seen: number[] = [halfway.processed]
         const ended = await until(async () => {
@@ -121,14 +107,4 @@ async function expectSameProblems(stack: Stack, shop: string, id: string): Promi
     .slice(1, -1)
     .map((line) => line.split(',')[1])
   expect(objects).toEqual(Array.from({ length: 40 }, (_, n) => `p-${50 * n}`))
-}
-
-/** `then` is called once the signal is sent: a process that stops waits for its writes. */
-async function endOf(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM', then?: () => Promise<unknown>): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = new Promise((resolve) => child.once('exit', resolve))
-  child.kill(signal)
-  if (signal === 'SIGKILL') await gone
-  await then?.()
-  await gone
 }

@@ -156,10 +156,9 @@ describe('the way back from the console', () => {
   })
 
   test('tells the client where an operator refused', async () => {
-    const { agents, stack } = opened
+    const { agents } = opened
     const waiting = await agents.begin(clientId)
-    const { data } = await stack.admin('POST', `/authorizations/${waiting.id}/refuse`)
-    const { headers } = await agents.goOn(new URL((data as { redirectTo: string }).redirectTo), waiting.cookie)
+    const { headers } = await agents.goOn(await agents.refuse(waiting.id), waiting.cookie)
     expect(new URL(String(headers.location)).searchParams.get('error')).toBe('access_denied')
     await expect(agents.approve(waiting.id, { shop })).rejects.toThrow('409')
   })
@@ -199,6 +198,24 @@ describe('a code', () => {
     const waiting = await agents.begin(clientId)
     const code = await agents.codeFor(waiting, { shop })
     expect(await agents.exchangeCode(waiting, code, more)).toMatchObject({ status: 400, body: { error } })
+    await endAll()
+  })
+
+  test('is not used up by a client that tries HTTP Basic first, as that of Go does', async () => {
+    const { agents, stack } = opened
+    const waiting = await agents.begin(clientId)
+    const code = await agents.codeFor(waiting, { shop })
+    const { verifier: code_verifier, redirectUri: redirect_uri } = waiting
+    const form = new URLSearchParams({ grant_type: 'authorization_code', code, code_verifier, redirect_uri })
+    const authorization = `Basic ${Buffer.from(`${clientId}:`).toString('base64')}`
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization }
+    const tried = await exchange(stack.mcpPorts[0] ?? 0, '/oauth/token', {
+      method: 'POST',
+      headers,
+      body: form.toString(),
+    })
+    expect(tried).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    expect((await agents.exchangeCode(waiting, code)).status).toBe(200)
     await endAll()
   })
 

@@ -1,17 +1,15 @@
 // The official TypeScript clients (1.x and 2.x) with their own OAuth providers, at both addresses, registered and by a document: they find
-// the sign-in, sign in, call tools, refresh, and are refused once they are revoked (docs/spec/agents-access.md#requests).
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+// the sign-in, sign in, call all tools, refresh, use up their budget, and are refused once they are revoked
+// (docs/spec/agents-access.md#requests). Those of Python and Go: client-programs.test.ts.
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { onServer } from '#testing/database'
+import { afterAll, beforeAll, test } from '@jest/globals'
 import { duringTests } from '#testing/during-tests'
+import { type FilledShop, makeFilledShop, type SignedIn, useAccess } from '#testing/mcp-clients/access-story'
+import { serveClientDocument } from '#testing/mcp-clients/client-document'
 import { agentsEnv, openAgents, REDIRECT } from '#testing/product/agents'
 import { openStack } from '#testing/product/stack'
-import { makeCertificate } from '#testing/servers/certificate'
 
 type Tokens = { access_token: string; refresh_token?: string; token_type: string }
 type Known = { client_id: string }
@@ -43,9 +41,10 @@ class Keeper {
   codeVerifier = () => this.verifier
 }
 
+type Result = { isError?: unknown; content?: unknown; structuredContent?: unknown }
 type Connected = {
   listTools(): Promise<{ tools: { name: string }[] }>
-  callTool(call: { name: string; arguments: object }): Promise<unknown>
+  callTool(call: { name: string; arguments: object }): Promise<Result>
   close(): Promise<void>
 }
 /** Connects; a client that has to sign in first throws, and goes on with the code. */
@@ -96,34 +95,13 @@ const env = {
   AUTH_FAILURES_PER_MINUTE: '1000',
 }
 const stack = duringTests(() => openStack({ form: 'one-process', env }))
-const trusted = getCACertificates('default')
-let documents: Server
-let documentUrl: string
+let shop: FilledShop
+let document: Awaited<ReturnType<typeof serveClientDocument>>
 beforeAll(async () => {
-  const { key, cert } = makeCertificate('localhost')
-  setDefaultCACertificates([...trusted, cert])
-  documents = createServer({ key, cert }, (_request, response) => {
-    response.setHeader('content-type', 'application/json')
-    // As ChatGPT's: another method, and none beside it.
-    response.end(
-      JSON.stringify({
-        client_id: documentUrl,
-        client_name: 'Documented agent',
-        redirect_uris: [REDIRECT, 'cursor://anysphere/cb'],
-        token_endpoint_auth_method: 'private_key_jwt',
-        token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
-        token_endpoint_auth_signing_alg: 'RS256',
-        grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
-      }),
-    )
-  })
-  await new Promise<void>((resolve) => documents.listen(0, 'localhost', resolve))
-  documentUrl = `https://localhost:${(documents.address() as AddressInfo).port}/client.json`
+  shop = await makeFilledShop(stack)
+  document = await serveClientDocument()
 })
-afterAll(() => {
-  setDefaultCACertificates(trusted)
-  documents.close()
-})
+afterAll(() => document.close())
 
 const clients: [string, Connect][] = [
   ['2.x, default mode', modern('legacy')],
@@ -138,31 +116,28 @@ const cases = clients.flatMap(([name, connect]) =>
 
 test.each(cases)('client $name at $path, by a document: $isDocumented', async ({ connect, path, isDocumented }) => {
   const agents = openAgents(stack)
-  const shop = await stack.makeShop()
   const url = new URL(path, `http://127.0.0.1:${stack.mcpPorts[0]}`)
-  const keeper = new Keeper(isDocumented ? documentUrl : undefined)
+  const keeper = new Keeper(isDocumented ? document.url : undefined)
   const client = await connect(url, keeper, async (opened) => {
     return (await agents.consent(opened, { shop: shop.id, access: 'write' })).searchParams
   })
-  const scope = path === '/api/mcp/connect' ? 9 : (await client.listTools()).tools.length
-  expect((await client.listTools()).tools).toHaveLength(scope)
-  expect([7, 9]).toContain(scope)
-  expect(await client.callTool({ name: 'get_shop', arguments: {} })).toMatchObject({
-    structuredContent: { data: { id: shop.id } },
-  })
-  const [grant] = (await stack.admin('GET', `/shops/${shop.id}/agents`)).data as { id: string; client: object }[]
   const registration = isDocumented ? 'document' : 'registered'
-  expect(grant?.client).toMatchObject({ registration, redirectHost: 'agent.example' })
-  // An access token that is over is refreshed by the client itself.
-  const before = keeper.kept?.access_token
-  await onServer(
-    stack.databaseUrl,
-    `update auth.agent_tokens set expires_at = now() where kind = 'access' and grant_id = '${grant?.id}'`,
-  )
-  await client.callTool({ name: 'get_shop', arguments: {} })
-  expect(keeper.kept?.access_token).not.toBe(before)
-  await stack.admin('DELETE', `/shops/${shop.id}/agents/${grant?.id}`)
-  // The refresh that a 401 leads to.
-  await expect(client.callTool({ name: 'get_shop', arguments: {} })).rejects.toThrow(/grant request is invalid/)
+  // The refresh that a 401 leads to is refused.
+  const refused = /grant request is invalid/
+  await useAccess(stack, shop, signedIn(client, keeper), { registration, refused, usedBefore: isDocumented ? 239 : 0 })
   await client.close()
 })
+
+function signedIn(client: Connected, keeper: Keeper): SignedIn {
+  return {
+    list: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: (name, given) =>
+      client.callTool({ name, arguments: given }).then(
+        ({ isError, content, structuredContent: structured }) =>
+          isError === true ? { failed: JSON.stringify(content) } : { structured },
+        (error: unknown) => ({ failed: String(error) }),
+      ),
+    token: () => keeper.kept?.access_token ?? null,
+    passAnHour: async () => undefined, // The client refreshes after a 401.
+  }
+}

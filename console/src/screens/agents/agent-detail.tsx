@@ -5,7 +5,6 @@ import { api, session } from '../../frame/session.ts'
 import { Form } from '../../parts/form.tsx'
 import { LinkTo } from '../../parts/link-to.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
-import { Minutes } from '../../parts/minutes.tsx'
 import { Fact } from '../../parts/object/facts.tsx'
 import type { Place } from '../../parts/object/list-and-object.tsx'
 import { ObjectHead } from '../../parts/object/object-head.tsx'
@@ -14,7 +13,7 @@ import { Status } from '../../parts/status.tsx'
 import { useNow, When } from '../../parts/when.tsx'
 import type { Shop } from '../../screens.ts'
 import { words } from '../../words/en.ts'
-import { BUDGET, MINUTES, minutesOf, sumOf } from '../keys/key.ts'
+import { KeyUse } from '../keys/key-use.tsx'
 import { type Agent, identityOf, stateOf, toneOf } from './agent.ts'
 
 type AgentDetailProps = {
@@ -93,7 +92,7 @@ export function AgentDetail({ shop, id, mayChange, place, changed }: AgentDetail
                 </section>
               )}
               <AgentFacts shop={shop} found={found} />
-              <AgentUse shop={shop} id={id} />
+              <KeyUse shop={shop} id={id} />
             </>
           )
         }}
@@ -133,35 +132,5 @@ function Approver({ id, shop }: { id: string; shop: Shop }) {
     <LinkTo name="operators" shop={shop} id={id}>
       <code>{id}</code>
     </LinkTo>
-  )
-}
-
-function AgentUse({ shop, id }: { shop: Shop; id: string }) {
-  const usage = useLoad(`usage ${shop.handle}`, (signal) =>
-    api.usage.list(shop.handle, { minutes: MINUTES }, { signal }),
-  )
-  const now = useNow()
-  return (
-    <section class="happened" aria-label={words.apiKeys.use}>
-      <h3>{words.apiKeys.use}</h3>
-      <Shown of={usage} rows={3}>
-        {(rows) => {
-          const minutes = minutesOf(rows, id, now)
-          const said = words.apiKeys.useOf(sumOf(minutes))
-          return (
-            <>
-              <p>{said}</p>
-              <Minutes minutes={minutes} label={said} budget={BUDGET} className="minutes-wide" />
-              <p class="hint">{text.budget(BUDGET)}</p>
-            </>
-          )
-        }}
-      </Shown>
-      <p class="links">
-        <LinkTo name="requests" shop={shop} search={`?key=${id}`}>
-          {words.apiKeys.itsRequests}
-        </LinkTo>
-      </p>
-    </section>
   )
 }

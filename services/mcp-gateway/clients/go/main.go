@@ -1,4 +1,5 @@
-// The official MCP client of Go for clients.test.ts: runs the session on its standard input and prints what came back.
+// The official MCP client of Go for clients.test.ts: runs the session on its standard input and prints what came back. With the argument
+// sign-in it signs in first: sign_in.go.
 package main
 
 import (
@@ -29,6 +30,10 @@ func (t withKey) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "sign-in" {
+		signIn()
+		return
+	}
 	var given session
 	if err := json.NewDecoder(os.Stdin).Decode(&given); err != nil {
 		log.Fatal(err)
@@ -60,7 +65,7 @@ func main() {
 	}
 }
 
-func list(ctx context.Context, connected *mcp.ClientSession) any {
+func list(ctx context.Context, connected *mcp.ClientSession) map[string]any {
 	result, err := connected.ListTools(ctx, nil)
 	if err != nil {
 		return map[string]any{"failed": err.Error()}
@@ -72,7 +77,7 @@ func list(ctx context.Context, connected *mcp.ClientSession) any {
 	return map[string]any{"tools": names}
 }
 
-func call(ctx context.Context, connected *mcp.ClientSession, params *mcp.CallToolParams) any {
+func call(ctx context.Context, connected *mcp.ClientSession, params *mcp.CallToolParams) map[string]any {
 	result, err := connected.CallTool(ctx, params)
 	if err != nil {
 		return map[string]any{"failed": err.Error()}

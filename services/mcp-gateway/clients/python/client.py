@@ -34,4 +34,5 @@ async def run(url, key, mode, calls):
             }
 
 
-print(json.dumps(asyncio.run(run(**json.load(sys.stdin)))))
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(run(**json.load(sys.stdin)))))
