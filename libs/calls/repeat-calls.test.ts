@@ -54,6 +54,17 @@ test('a command is sent once; under an Idempotency-Key it is sent again after a 
   expect(bus.sent.slice(1).map(({ at }) => at - began)).toEqual([0, 1_000])
 })
 
+test('what is sent to a receiver is sent once, under an Idempotency-Key too', async () => {
+  const bus = replicas(() => 4_000)
+  const idempotency = { key: 'k', fingerprint: 'f' }
+  const answers = (['endpoints.test', 'deliveries.retry'] as const).map((action) =>
+    bus.call(action, { id: 'a' }, { timeoutMs: 20_000, idempotency }),
+  )
+  await jest.advanceTimersByTimeAsync(5_000)
+  expect(await Promise.all(answers)).toEqual([1, 2])
+  expect(bus.sent).toHaveLength(2)
+})
+
 test('a refusal is the answer, and an outage too while no other attempt is under way', async () => {
   for (const error of [refuse('not_found', 'No such order.'), new Error('broken')]) {
     const bus = replicas(() => error)

@@ -5,7 +5,7 @@
 //
 // When everything is slow, repeats would double the load. They are paid from an allowance that each call raises by a twentieth; what a
 // repeat has cost comes back where the repeat was answered and the call before it still was not, as with a replica that hangs.
-import { isRepeatable } from '#contracts/calls'
+import { isRepeatable, isRepeatableUnderKey } from '#contracts/calls'
 import { isServerFault } from '#contracts/errors'
 import type { Metrics } from '#telemetry/metrics'
 import type { Call, CallOptions } from '#runtime/service'
@@ -41,7 +41,8 @@ export function repeatCalls(
 
   return (name, params, options = {}) => {
     const isCommand = !isRepeatable(name)
-    if (isCommand && options.idempotency === undefined) return call(name, params, options)
+    const isOnce = options.idempotency === undefined || !isRepeatableUnderKey(name)
+    if (isCommand && isOnce) return call(name, params, options)
     const own = durationsOf(name)
     const firstMs = isCommand ? Math.max(COMMAND_BOUND_MS, own.boundMs) : own.boundMs
     return ask(name, own, firstMs, options, (rest) => call(name, params, rest))

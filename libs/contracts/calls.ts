@@ -253,6 +253,16 @@ export function isRepeatable(action: ActionName): boolean {
   return repeatable.has(action)
 }
 
+// What a receiver is sent is done before the answer is kept, so that of two calls at once under one key both send.
+const sending: ReadonlySet<ActionName> = new Set<ActionName>(
+  routes.filter(({ kind }) => kind === 'send').map(({ action }) => action),
+)
+
+/** Whether a command under an Idempotency-Key may be: it is done once, and a second call waits for the first. */
+export function isRepeatableUnderKey(action: ActionName): boolean {
+  return !sending.has(action)
+}
+
 /** The actions that a service may call; null for a service that the contract does not name, such as a test's. */
 export function callsOf(service: string): ReadonlySet<ActionName> | null {
   return isServiceName(service) ? new Set<ActionName>(calls[service]) : null
