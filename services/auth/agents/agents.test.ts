@@ -4,9 +4,12 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import type { FoundToken } from '#contracts/actions/agents'
 import type { Settings } from '#runtime/service'
+import { openClient } from '#testing/database'
 import { databaseDuringTests } from '#testing/during-tests'
+import { until } from '#testing/until'
 import { openDigestKeys } from '../secret-key/kept-keys.ts'
 import { auth } from '../service.ts'
+import { markDeleted } from '../shops/deletion-queries.ts'
 import { agentSignInActions } from './sign-in-actions.ts'
 
 const db = databaseDuringTests(auth.storage)
@@ -43,6 +46,21 @@ async function started(secretKey: string, secretKeyPrevious: string | null = nul
     actions[name]?.({ params, meta: {}, locals: { now: new Date() } } as never)
 }
 
+/** A transaction that has done the statement, until `commit`. `isAwaited` resolves when another one waits for it. */
+async function beginWith(text: string, values: unknown[]) {
+  const client = await openClient(db.url)
+  await client.query('begin')
+  await client.query(text, values)
+  return {
+    isAwaited: () =>
+      until(async () => (await client.query('select 1 from pg_locks where not granted')).rows.length > 0),
+    async commit() {
+      await client.query('commit')
+      await client.close()
+    },
+  }
+}
+
 test('a refresh token that is not used during a rotation of the secret key is found after it', async () => {
   const [first, second, third] = ['the first', 'the second', 'the third'].map(
     (text) => `${text} secret of 32 characters`,
@@ -59,4 +77,21 @@ test('a refresh token that is not used during a rotation of the secret key is fo
     const found = await (await started(String(secretKey), previous))('agent.find_token', { kind: 'refresh', token })
     expect(found as FoundToken).toEqual({ payload: '{}', used: null })
   }
+})
+
+test('a shop is deleted also while an agent of it gets a token', async () => {
+  const [id, ownGrant] = [randomUUID(), randomUUID()]
+  await insertShop(id)
+  await insertGrant(ownGrant, id)
+  const issuing = await beginWith(
+    `with live as (update auth.agent_grants set collected_at = now() where id = $1 returning id)
+     insert into auth.agent_tokens (digest, grant_id, kind, payload, created_at, expires_at)
+     select $2, id, 'access', '{}', now(), now() + interval '1 hour' from live`,
+    [ownGrant, randomBytes(32)],
+  )
+  const deleting = db.transaction((tx) => markDeleted(tx, { id, handle: 'gone' }, new Date()))
+  await issuing.isAwaited()
+  await issuing.commit()
+  await deleting
+  expect(await db.rows('select 1 from agent_grants where shop_id = $1', [id])).toEqual([])
 })
