@@ -37,6 +37,9 @@ export function agentActions(context: ServiceContext, db: Database, tokenKeys: K
       if (shop === null || !maySee(operator, shop.id)) throw noShop()
       const work = async (tx: Sql) => {
         if ((await lockShop(tx, shop.id)) === null) throw noShop()
+        // A change of the operator ends the grants that are there by then.
+        if (operator.via !== 'admin_token' && !(await queries.mayStillGrant(tx, operator.id, shop.id)))
+          throw refuse('forbidden', 'This operator may no longer approve agents of this shop.')
         const request = isRequestId(id) ? await queries.lockAuthorization(tx, id) : null
         refuseClosed(request, now)
         refuseMore(request, approval)

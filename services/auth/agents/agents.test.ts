@@ -6,10 +6,12 @@ import type { FoundToken } from '#contracts/actions/agents'
 import type { Settings } from '#runtime/service'
 import { openClient } from '#testing/database'
 import { databaseDuringTests } from '#testing/during-tests'
+import { rootOperator } from '#testing/product/one-service'
 import { until } from '#testing/until'
 import { openDigestKeys } from '../secret-key/kept-keys.ts'
 import { auth } from '../service.ts'
 import { markDeleted } from '../shops/deletion-queries.ts'
+import { agentActions } from './actions.ts'
 import { agentSignInActions } from './sign-in-actions.ts'
 
 const db = databaseDuringTests(auth.storage)
@@ -94,4 +96,29 @@ test('a shop is deleted also while an agent of it gets a token', async () => {
   await issuing.commit()
   await deleting
   expect(await db.rows('select 1 from agent_grants where shop_id = $1', [id])).toEqual([])
+})
+
+test('an operator who is disabled while approving an agent gives no access', async () => {
+  const operatorId = randomUUID()
+  await db.rows(
+    `insert into operators (id, name, email, role, shops, created_at) values ($1, 'Ada', 'ada@example.com', 'manager', $2, now())`,
+    [operatorId, [shopId]],
+  )
+  await db.rows(
+    `insert into agent_authorizations (id, client_id, client_name, registration, redirect_uri, access, payload, created_at, expires_at)
+     values ('request', 'client', 'An agent', 'registered', 'https://agent.example/cb', 'read', $1, now(), now() + interval '1 hour')`,
+    [JSON.stringify({ returnTo: 'https://shop.example/oauth/authorize/request' })],
+  )
+  const disabling = await beginWith('update auth.operators set disabled_at = now() where id = $1', [operatorId])
+  const settings = { secretKey: 'a secret of at least 32 characters.', secretKeyPrevious: null } as Settings
+  const { agentTokens } = openDigestKeys(settings, db)
+  const { 'agent.approve': approve } = agentActions({ settings, broadcast: () => undefined } as never, db, agentTokens)
+  const operator = { ...rootOperator, id: operatorId, role: 'manager', shops: [shopId], via: 'session' }
+  const params = { id: 'request', approval: { shop: shopId, access: 'read', resources: null, expiresInDays: 30 } }
+  const locals = { now: new Date(), operator, idempotency: null, requestId: null, meta: {} }
+  const approving = Promise.resolve(approve?.({ params, meta: {}, locals } as never)).catch((error: unknown) => error)
+  await Promise.race([disabling.isAwaited(), approving])
+  await disabling.commit()
+  expect(await approving).toMatchObject({ type: 'forbidden' })
+  expect(await db.rows('select 1 from agent_grants where operator_id = $1', [operatorId])).toEqual([])
 })
