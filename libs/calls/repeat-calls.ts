@@ -5,7 +5,7 @@
 //
 // When everything is slow, repeats would double the load. They are paid from an allowance that each call raises by a twentieth; what a
 // repeat has cost comes back where the repeat was answered and the call before it still was not, as with a replica that hangs.
-import { isRepeatable, isRepeatableUnderKey } from '#contracts/calls'
+import { isRepeatable, isRepeatableUnderKey } from '#contracts/repeatable-calls'
 import { isServerFault } from '#contracts/errors'
 import type { Metrics } from '#telemetry/metrics'
 import type { Call, CallOptions } from '#runtime/service'
