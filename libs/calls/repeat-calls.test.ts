@@ -40,6 +40,16 @@ test('a read that a hung replica does not answer is asked again, each time after
   expect(bus.sent).toHaveLength(4)
 })
 
+test('what the sign-in of an agent looks up is asked again as well', async () => {
+  const bus = replicas((_options, attempt) => (attempt % 2 === 1 ? null : 5))
+  for (const action of ['find_authorization', 'find_client', 'find_grant', 'find_token'] as const) {
+    const answer = bus.call(`agent.${action}`, { id: 'a' })
+    await jest.advanceTimersByTimeAsync(500)
+    await expect(answer).resolves.toBe(bus.sent.length)
+  }
+  expect(bus.sent).toHaveLength(8)
+})
+
 test('a command is sent once; under an Idempotency-Key it is sent again after a second', async () => {
   const bus = replicas((_options, attempt) => (attempt === 3 ? 5 : null))
   const once = bus.call('orders.confirm', { id: 'a' }, { timeoutMs: 5_000 }).catch(String)

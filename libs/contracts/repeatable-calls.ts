@@ -7,6 +7,10 @@ import { publicApi } from './calls.ts'
 const repeatable: ReadonlySet<ActionName> = new Set<ActionName>([
   ...routes.filter(({ kind }) => kind === 'read').map(({ action }) => action),
   ...publicApi.filter((action) => !['contacts.tag', 'contacts.upsert'].includes(action)),
+  'agent.find_authorization',
+  'agent.find_client',
+  'agent.find_grant',
+  'agent.find_token',
   'auth.admit',
   'auth.find_keys',
   'auth.recognise',
