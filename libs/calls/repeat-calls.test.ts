@@ -5,8 +5,8 @@ import { openMetrics } from '#telemetry/metrics'
 import { repeatCalls } from './repeat-calls.ts'
 import type { Call, CallOptions } from '#runtime/service'
 
-/** Answers after so many milliseconds; null: never. */
-type Replica = (options: CallOptions, attempt: number) => number | null | Error
+/** Answers or refuses after so many milliseconds; null: never. */
+type Replica = (options: CallOptions, attempt: number) => number | null | Error | { error: Error; afterMs: number }
 
 function replicas(answer: Replica) {
   const sent: { at: number; options: CallOptions }[] = []
@@ -16,7 +16,8 @@ function replicas(answer: Replica) {
     const ms = answer(options, attempt)
     if (ms instanceof Error) throw ms
     const { promise, resolve, reject } = Promise.withResolvers<number>()
-    if (ms !== null) setTimeout(() => resolve(attempt), ms)
+    if (typeof ms === 'number') setTimeout(() => resolve(attempt), ms)
+    else if (ms !== null) setTimeout(() => reject(ms.error), ms.afterMs)
     else setTimeout(() => reject(new Error('Request is timed out.')), options.timeoutMs)
     return promise
   }) as Call
@@ -81,6 +82,21 @@ test('a refusal is the answer, and an outage too while no other attempt is under
     await expect(bus.call('orders.get', { id: 'a' })).rejects.toBe(error)
     await jest.advanceTimersByTimeAsync(5_000)
     expect(bus.sent).toHaveLength(1)
+  }
+})
+
+test('a command that is refused while another attempt of it may be done is not answered before that one', async () => {
+  const refusal = refuse('conflict', 'Not enough stock.')
+  const idempotency = { key: 'k', fingerprint: 'f' }
+  for (const [second, outcome] of [
+    [1_000, 2],
+    [null, new Error('Request is timed out.')], // Nobody knows whether it was done.
+  ] as const) {
+    const bus = replicas((_options, attempt) => (attempt === 1 ? { error: refusal, afterMs: 1_500 } : second))
+    const answer = bus.call('orders.place', { order: {} } as never, { timeoutMs: 5_000, idempotency }).catch((e) => e)
+    await jest.advanceTimersByTimeAsync(5_000)
+    expect(await answer).toEqual(outcome)
+    expect(bus.sent).toHaveLength(2)
   }
 })
 

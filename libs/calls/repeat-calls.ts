@@ -45,11 +45,11 @@ export function repeatCalls(
     if (isCommand && isOnce) return call(name, params, options)
     const own = durationsOf(name)
     const firstMs = isCommand ? Math.max(COMMAND_BOUND_MS, own.boundMs) : own.boundMs
-    return ask(name, own, firstMs, options, (rest) => call(name, params, rest))
+    return ask({ action: name, isCommand }, own, firstMs, options, (rest) => call(name, params, rest))
   }
 
   function ask(
-    action: string,
+    { action, isCommand }: { action: string; isCommand: boolean },
     own: Durations,
     firstMs: number,
     options: CallOptions,
@@ -61,6 +61,7 @@ export function repeatCalls(
     const underWay = new Set<number>()
     let attempts = 0
     let isOver = false
+    let isRefused = false
     let timer: NodeJS.Timeout | undefined
 
     function end(settle: () => void): void {
@@ -84,7 +85,10 @@ export function repeatCalls(
         },
         (error: unknown) => {
           underWay.delete(number)
-          if (isOver || (isServerFault(error) && underWay.size > 0)) return // Another attempt may be answered.
+          if (isOver) return
+          isRefused ||= !isServerFault(error)
+          // Another attempt may be answered. A command that is refused must not be done by an attempt that nobody waits for.
+          if (underWay.size > 0 && (isCommand || !isRefused)) return
           end(() => reject(error))
         },
       )
@@ -93,6 +97,7 @@ export function repeatCalls(
     function repeatAfter(waitMs: number): void {
       if (isOver || attempts >= ATTEMPTS_MAX || clock() + waitMs >= endsAt) return
       timer = setTimeout(() => {
+        if (isRefused) return
         if (allowance >= 1) {
           allowance -= 1
           metrics.repeatedCalls.inc({ action })
