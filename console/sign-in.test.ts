@@ -80,13 +80,14 @@ for (const browserName of browsers) {
       expect(new URL(page.url()).pathname).toBe('/sign-in')
     })
 
-    test('the OpenID button signs in the operator of the verified email', async () => {
+    test('the OpenID button signs in the operator of the verified email, and leads back to the same address', async () => {
       const person = await makeOperator(stack, 'owner')
       issuer.claims = { email: person.email, email_verified: true }
       const one = await openConsole(stack, browser)
-      await one.page.goto(origin())
+      await one.page.goto(`${origin()}/connect/none`)
       await one.page.getByRole('link', { name: 'Sign in with OpenID' }).click()
-      await one.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+      await one.page.getByRole('heading', { level: 1, name: 'An agent asks for access to a shop' }).waitFor()
+      expect(one.page.url()).toBe(`${origin()}/connect/none`)
       await one.context.close() // The provider is another host.
     })
 

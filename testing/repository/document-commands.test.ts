@@ -61,6 +61,9 @@ const elsewhere: { begins: string; reason: string; coveredBy: string }[] = [
   { begins: 'kubectl ', reason: 'needs a cluster', coveredBy: 'helm/chart.test.ts' },
   { begins: 'claude ', reason: 'needs that client', coveredBy: 'services/mcp-gateway/clients.test.ts' },
   { begins: 'gemini ', reason: 'needs that client', coveredBy: 'services/mcp-gateway/clients.test.ts' },
+  { begins: 'MCP_OAUTH=true', reason: 'never ends', coveredBy: 'services/mcp-gateway/oauth/guide.test.ts' },
+  { begins: 'npm install @model', reason: 'is there', coveredBy: 'services/mcp-gateway/oauth/guide.test.ts' },
+  { begins: 'node agent.mjs', reason: 'needs a sign-in', coveredBy: 'services/mcp-gateway/oauth/guide.test.ts' },
 ]
 const runsHere = /^(curl |npm run (-s )?storefront -- |[A-Z_]+=)/
 

@@ -3,14 +3,17 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Field, Form } from '../parts/form.tsx'
 import { words } from '../words/en.ts'
+import { address } from './address.ts'
 import { pageFacts } from './page-facts.ts'
 import { OPEN_ID_PATH, signIn } from './session.ts'
+import { useStore } from './store.ts'
 import { useTitle } from './title.ts'
 
 const text = words.signIn
 
 export function SignIn({ hasEnded, notice = null }: { hasEnded: boolean; notice?: ComponentChildren }) {
   const [token, setToken] = useState('')
+  const { search } = useStore(address) // Where to go afterwards.
   useTitle(text.title)
   return (
     <main class="sign-in">
@@ -37,7 +40,7 @@ export function SignIn({ hasEnded, notice = null }: { hasEnded: boolean; notice?
       </Form>
       {pageFacts.signInByOpenId && (
         <p>
-          <a class="button" href={OPEN_ID_PATH}>
+          <a class="button" href={OPEN_ID_PATH + search}>
             {text.openId}
           </a>
         </p>

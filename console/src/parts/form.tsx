@@ -10,6 +10,8 @@ type FormProps = {
   /** Throws the refusal. */
   send(): Promise<void>
   cancel?: () => void
+  /** What the second button says, where it is more than closing the form. */
+  cancelWords?: string
   /** The button warns, as for money that is given back. */
   isDangerous?: boolean
   /** False while there is nothing to send. */
@@ -21,7 +23,15 @@ type FormState = { names: Set<string>; at: string | null; refusal: Facts | null 
 
 const OfForm = createContext<FormState>({ names: new Set(), at: null, refusal: null })
 
-export function Form({ submit, send, cancel, isDangerous = false, isReady = true, children }: FormProps) {
+export function Form({
+  submit,
+  send,
+  cancel,
+  cancelWords = words.cancel,
+  isDangerous = false,
+  isReady = true,
+  children,
+}: FormProps) {
   const [error, setError] = useState<{ is: unknown } | null>(null)
   const [isSending, setSending] = useState(false)
   const names = useMemo(() => new Set<string>(), [])
@@ -52,7 +62,7 @@ export function Form({ submit, send, cancel, isDangerous = false, isReady = true
         </button>
         {cancel !== undefined && (
           <button type="button" onClick={cancel}>
-            {words.cancel}
+            {cancelWords}
           </button>
         )}
       </div>

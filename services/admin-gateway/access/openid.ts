@@ -7,22 +7,24 @@ import type { ServiceContext } from '#runtime/service'
 import { deriveKeys, noteKeyUse } from '#config/derive-key'
 import { refuse } from '#contracts/errors'
 import type { GatewayContext } from '#http/exchange'
+import { isConsolePath } from '../console/pages.ts'
 
 export type OpenId = {
-  /** The address of the provider to send the browser to. Sets the cookie of the flow. */
+  /** The address of the provider to send the browser to. Sets the cookie of the flow, which keeps the query parameter `to`. */
   begin(ctx: GatewayContext): Promise<URL>
   /**
-   * The email that the provider has verified. Refuses unauthorized for a sign-in that is not the browser's own, unavailable while the
+   * The email that the provider has verified, and the path of the console to go to. Refuses unauthorized for a sign-in that is not the browser's own, unavailable while the
    * provider cannot be reached.
    */
-  finish(ctx: GatewayContext): Promise<string>
+  finish(ctx: GatewayContext): Promise<{ email: string; to: string }>
 }
 /** `endsAt`: milliseconds since the epoch. */
-type Flow = { verifier: string; state: string; nonce: string; endsAt: number }
+type Flow = { verifier: string; state: string; nonce: string; endsAt: number; to: string }
 
 const CALLBACK = '/admin/v1/session/oidc/callback'
 const FLOW_COOKIE = 'storefront_oidc'
 const FLOW_S = 600
+const TO_LENGTH_MAX = 1_000 // The cookie holds it.
 
 /** Null where no provider is set. The provider is asked for its addresses by the first sign-in. */
 export function openOpenId({ settings, log }: Pick<ServiceContext, 'settings' | 'log'>): OpenId | null {
@@ -61,6 +63,7 @@ export function openOpenId({ settings, log }: Pick<ServiceContext, 'settings' | 
         state: oidc.randomState(),
         nonce: oidc.randomNonce(),
         endsAt: Date.now() + FLOW_S * 1_000,
+        to: consolePathIn(ownUrl(ctx)),
       }
       setFlow(ctx, sealed(flow, keys), FLOW_S, ownUrl(ctx))
       return oidc.buildAuthorizationUrl(config, {
@@ -87,7 +90,8 @@ export function openOpenId({ settings, log }: Pick<ServiceContext, 'settings' | 
             ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
             : claims
         setFlow(ctx, '', 0, ownUrl(ctx))
-        if (typeof facts?.email === 'string' && facts.email_verified === true) return facts.email
+        if (typeof facts?.email === 'string' && facts.email_verified === true)
+          return { email: facts.email, to: flow.to }
       } catch (error) {
         if (isOutage(error)) throw unreachable(error) // The cookie stays: the browser may come back with the same address.
         setFlow(ctx, '', 0, ownUrl(ctx))
@@ -97,6 +101,13 @@ export function openOpenId({ settings, log }: Pick<ServiceContext, 'settings' | 
       throw refuse('forbidden', 'The OpenID provider has not verified your email.')
     },
   }
+}
+
+// Only an address of the console, never another site.
+function consolePathIn(own: URL): string {
+  const to = own.searchParams.get('to') ?? '/'
+  const target = to.length > TO_LENGTH_MAX ? null : URL.parse(to, own.origin)
+  return target?.origin === own.origin && isConsolePath(target.pathname) ? target.pathname + target.search : '/'
 }
 
 function setFlow(ctx: GatewayContext, value: string, seconds: number, own: URL): void {

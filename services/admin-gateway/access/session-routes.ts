@@ -37,8 +37,13 @@ export function signInRoutes(
   router.get(`${BASE_PATH}/session/oidc/callback`, async (ctx) => {
     ctx.state.route = `${BASE_PATH}/session/oidc/callback`
     if (openId === null) throw noProvider()
-    await signIn(ctx, '/session/oidc/callback', async () => ({ email: await openId.finish(ctx) }))
-    await redirect(ctx, consoleUrl ?? '/')
+    let path = '/'
+    await signIn(ctx, '/session/oidc/callback', async () => {
+      const { email, to } = await openId.finish(ctx)
+      path = to
+      return { email }
+    })
+    await redirect(ctx, consoleUrl === null ? path : new URL(path, consoleUrl).href)
   })
   return router
 

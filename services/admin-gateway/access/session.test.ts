@@ -144,6 +144,21 @@ test('OpenID Connect signs in the operator with the verified email, and makes no
   expect(await countOperators()).toBe(before)
 })
 
+test('OpenID Connect leads back to an address of the console, and never to another site', async () => {
+  issuer.claims = { email: 'mina@shop.example', email_verified: true }
+  for (const [to, expected] of [
+    ['/connect/an-id', '/connect/an-id'],
+    ['/s/tea/orders?status=new', '/s/tea/orders?status=new'],
+    ['https://other.example/s/tea', '/'],
+    ['//other.example/s/tea', '/'],
+    ['/admin/v1/me', '/'],
+    [`/s/tea/orders?email=${'a'.repeat(5_000)}`, '/'],
+  ] as const) {
+    const answer = await throughProvider(undefined, `?to=${encodeURIComponent(to)}`)
+    expect([to, answer.status, answer.headers.get('location')]).toEqual([to, 302, expected])
+  }
+})
+
 test('the callback of a sign-in that another browser began is refused', async () => {
   const answer = await fetch(`${origin()}/admin/v1/session/oidc/callback?code=x&state=y`, { redirect: 'manual' })
   expect(answer.status).toBe(401)
@@ -162,9 +177,9 @@ test('a callback of ours is 503 while the provider cannot be reached, and forged
 })
 
 // Follows the redirects as a browser does, with one jar of cookies for each origin; returns the answer of the callback.
-async function throughProvider(beforeCallback = async (_cookie: string) => {}): Promise<Response> {
+async function throughProvider(beforeCallback = async (_cookie: string) => {}, query = ''): Promise<Response> {
   const jars = new Map<string, Map<string, string>>()
-  let url = new URL(`${origin()}/admin/v1/session/oidc`)
+  let url = new URL(`${origin()}/admin/v1/session/oidc${query}`)
   for (let step = 0; step < 15; step += 1) {
     const jar = jars.get(url.origin) ?? new Map<string, string>()
     jars.set(url.origin, jar)

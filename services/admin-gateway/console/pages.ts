@@ -78,7 +78,8 @@ async function answerPage(ctx: GatewayContext, { body, etag }: { body: Buffer; e
 
 // What the page knows before it calls anything: docs/spec/console.md#serving.
 function pageOf(text: string, { settings }: Pick<ServiceContext, 'settings'>): { body: Buffer; etag: string } {
-  const facts = JSON.stringify({ publicUrl: settings.publicUrl, signInByOpenId: settings.oidc !== null })
+  const { publicUrl, oidc, agentsAccess } = settings
+  const facts = JSON.stringify({ publicUrl, signInByOpenId: oidc !== null, agentsSignIn: agentsAccess !== null })
   const meta = html`<meta name="storefront" content="${facts}">`.html
   const body = Buffer.from(text.replace(/<meta name="storefront"[^>]*>/, () => meta))
   keepCompressed(body)

@@ -138,7 +138,7 @@ function newGrant(
 }
 
 function refuseClosed(row: AgentAuthorizationRow | null, now: Date): asserts row is AgentAuthorizationRow {
-  if (row === null) throw refuse('not_found', 'No agent asks for access under this id.')
+  if (row === null) throw refuse('not_found', 'No agent asks for access under this id. Ask the agent to connect again.')
   if (row.decided_at !== null) throw refuse('conflict', 'This was decided already. Ask the agent to connect again.')
   if (row.expires_at <= now) throw refuse('conflict', 'This request is too old. Ask the agent to connect again.')
 }

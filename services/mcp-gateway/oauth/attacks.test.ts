@@ -52,6 +52,13 @@ describe('an authorization request', () => {
     expect(text).toContain('This agent cannot be connected')
   })
 
+  test('of a client that is not known is answered with a page that says so', async () => {
+    const { text } = await opened.agents.authorize(randomUUID())
+    expect(text).toContain(
+      'invalid_client: it is not known here, or its description cannot be read. Go back to the agent',
+    )
+  })
+
   test.each([
     ['no PKCE', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
     ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],

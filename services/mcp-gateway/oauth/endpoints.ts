@@ -92,8 +92,10 @@ export function oauthEndpoints(context: ServiceContext, access: AgentsAccess, ca
   async function answerPage(ctx: GatewayContext, asked: Omit<Asked, 'requestId'>): Promise<void> {
     const { error } = await ask(ctx, asked)
     if (error === undefined) return
-    const { error_description: about } = error as { error_description?: string }
     const { message } = error as Error
+    const { error_description: said } = error as { error_description?: string }
+    // The library says of it that the client is invalid.
+    const about = message === 'invalid_client' ? 'it is not known here, or its description cannot be read' : said
     throw refuse('invalid_request', `${message}${about === undefined ? '' : `: ${about}`}. ${AGAIN}`)
   }
 

@@ -1,7 +1,7 @@
 // One agent: who it is, what it may do, its calls by the minute, and the end of its access.
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLoad } from '../../frame/loading.ts'
-import { api } from '../../frame/session.ts'
+import { api, session } from '../../frame/session.ts'
 import { Form } from '../../parts/form.tsx'
 import { LinkTo } from '../../parts/link-to.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
@@ -32,7 +32,17 @@ export function AgentDetail({ shop, id, mayChange, place, changed }: AgentDetail
   const agent = useLoad(`agent ${shop.handle} ${id}`, (signal) => api.agent.get(shop.handle, id, { signal }))
   const [isEnding, setEnding] = useState(false)
   const [done, setDone] = useState<string | null>(null)
+  const revoke = useRef<HTMLButtonElement>(null)
+  const result = useRef<HTMLParagraphElement>(null)
   const now = useNow()
+  // The button that was pressed is gone: the focus goes to what was said, or back to where the form came from.
+  useEffect(() => {
+    if (done !== null) result.current?.focus()
+  }, [done])
+  const cancel = () => {
+    setEnding(false)
+    revoke.current?.focus()
+  }
   const path = `/shops/${shop.handle}/agents/${id}`
   return (
     <>
@@ -40,6 +50,7 @@ export function AgentDetail({ shop, id, mayChange, place, changed }: AgentDetail
       <Shown of={agent} rows={8}>
         {(found) => {
           const state = stateOf(found, now)
+          const mayEnd = mayChange && state === 'live'
           const ways = [
             asCurl(location.origin, { method: 'DELETE', path }),
             asCommand(`agents revoke ${id}`, shop.handle),
@@ -50,35 +61,37 @@ export function AgentDetail({ shop, id, mayChange, place, changed }: AgentDetail
                 <Status tone={toneOf(state)} word={text.states[state] ?? state} />
                 {identityOf(found)}
               </ObjectHead>
-              <section class="moves" aria-label={text.actions}>
-                {mayChange && state === 'live' && (
-                  <div class="buttons">
-                    <button type="button" aria-expanded={isEnding} onClick={() => setEnding(!isEnding)}>
-                      {text.revoke}
-                    </button>
-                  </div>
-                )}
-                {isEnding && (
-                  <div class="panel-form">
-                    <p>{text.revokeAbout}</p>
-                    <Form
-                      submit={text.revokeNamed(found.client.name)}
-                      isDangerous
-                      cancel={() => setEnding(false)}
-                      send={async () => {
-                        await api.agent.revoke(shop.handle, id)
-                        setEnding(false)
-                        setDone(text.revoked)
-                        void agent.reload()
-                        changed()
-                      }}
-                    />
-                  </div>
-                )}
-                <p class="result" role="status">
-                  {done}
-                </p>
-              </section>
+              {(mayEnd || done !== null) && (
+                <section class="moves" aria-label={text.actions}>
+                  {mayEnd && (
+                    <div class="buttons">
+                      <button ref={revoke} type="button" aria-expanded={isEnding} onClick={() => setEnding(!isEnding)}>
+                        {text.revoke}
+                      </button>
+                    </div>
+                  )}
+                  {isEnding && (
+                    <div class="panel-form">
+                      <p>{text.revokeAbout}</p>
+                      <Form
+                        submit={text.revokeNamed(found.client.name)}
+                        isDangerous
+                        cancel={cancel}
+                        send={async () => {
+                          await api.agent.revoke(shop.handle, id)
+                          setEnding(false)
+                          setDone(text.revoked)
+                          void agent.reload()
+                          changed()
+                        }}
+                      />
+                    </div>
+                  )}
+                  <p class="result" role="status" ref={result} tabIndex={-1}>
+                    {done}
+                  </p>
+                </section>
+              )}
               <AgentFacts shop={shop} found={found} />
               <AgentUse shop={shop} id={id} />
             </>
@@ -105,10 +118,21 @@ function AgentFacts({ shop, found }: { shop: Shop; found: Agent }) {
         <Fact label={text.columns.used}>{at(found.lastUsedAt)}</Fact>
         {found.endedAt !== null && <Fact label={text.fields.ended}>{at(found.endedAt)}</Fact>}
         <Fact label={text.fields.operator}>
-          <code>{found.operatorId}</code>
+          <Approver id={found.operatorId} shop={shop} />
         </Fact>
       </dl>
     </div>
+  )
+}
+
+// The API names who approved by id. An owner gets the page of the operator.
+function Approver({ id, shop }: { id: string; shop: Shop }) {
+  const now = session.get()
+  if (now.state === 'in' && now.operator.id === id) return <>{now.operator.name}</>
+  return (
+    <LinkTo name="operators" shop={shop} id={id}>
+      <code>{id}</code>
+    </LinkTo>
   )
 }
 

@@ -1,7 +1,9 @@
 // Agents: the list of those that have or had access, and one of them beside it.
 import { useCallback, useMemo, useState } from 'preact/hooks'
+import { pageFacts } from '../../frame/page-facts.ts'
 import { useMayChange } from '../../frame/role.ts'
 import { api } from '../../frame/session.ts'
+import { Copy } from '../../parts/copy.tsx'
 import type { ListConfig } from '../../parts/list/list.tsx'
 import { asCommand, asCurl } from '../../parts/list/ways.ts'
 import { ListAndObject } from '../../parts/object/list-and-object.tsx'
@@ -29,6 +31,15 @@ export function Agents({ shop, id }: ScreenProps) {
   )
 }
 
+function ConnectAddress() {
+  const address = `${pageFacts.publicUrl}/api/mcp/connect`
+  return (
+    <p>
+      <code>{address}</code> <Copy text={address} />
+    </p>
+  )
+}
+
 function agentsList(shop: Shop): ListConfig<Agent> {
   const { handle, timeZone: zone } = shop
   const apiPath = `/shops/${handle}/agents`
@@ -45,7 +56,12 @@ function agentsList(shop: Shop): ListConfig<Agent> {
         label: text.columns.state,
         cell(agent) {
           const state = stateOf(agent, now)
-          return <Status tone={toneOf(state)} word={text.states[state] ?? state} />
+          return (
+            <Status
+              tone={toneOf(state)}
+              word={agent.endedReason === null ? (text.states[state] ?? state) : text.ended}
+            />
+          )
         },
       },
       { label: words.connect.identity, cell: identityOf, isExtra: true },
@@ -72,6 +88,6 @@ function agentsList(shop: Shop): ListConfig<Agent> {
       asCommand('agents list', handle, query),
     ],
     curlOf: () => asCurl(location.origin, { method: 'GET', path: apiPath }).text,
-    empty: { sentence: text.empty, action: null },
+    empty: pageFacts.agentsSignIn ? { sentence: text.empty, action: <ConnectAddress /> } : { sentence: text.emptyOff },
   }
 }

@@ -2,8 +2,9 @@
 // (docs/spec/agents-access.md#consent).
 import { useState } from 'preact/hooks'
 import type { BackOfficeSchemas } from '../../../../clients/typescript/src/client.ts'
+import { StorefrontError } from '../../../../clients/typescript/src/client.ts'
 import { useLoad } from '../../frame/loading.ts'
-import { api, type Operator } from '../../frame/session.ts'
+import { api, type Operator, signOut } from '../../frame/session.ts'
 import { ChoiceField, TextField } from '../../parts/fields/fields.tsx'
 import { Checks, Form } from '../../parts/form.tsx'
 import { Fact } from '../../parts/object/facts.tsx'
@@ -21,30 +22,52 @@ const lifetimes = ['1', '7', '30', '90'] as const
 // Above it the shop is typed: a choice of thousands is none.
 const SHOPS_MAX = 100
 
+// The heading is ours alone: a name in it could read as a sentence of the product.
 export function Connect({ id, operator }: { id: string; operator: Operator }) {
   const request = useLoad(`authorization ${id}`, (signal) => api.agent.authorization(id, { signal }))
-  const [isLeaving, setLeaving] = useState(false)
-  const leave = (to: string) => {
-    setLeaving(true)
+  const [left, setLeft] = useState<string | null>(null)
+  const leave = (to: string, said: string) => {
+    setLeft(said)
     location.assign(to)
   }
   return (
     <main class="connect">
-      {request.data === null && <h1>{text.title}</h1>}
-      <Shown of={request} rows={8}>
-        {(asked) => (
-          <>
-            <h1>
-              <bdi>{asked.client.name}</bdi> {text.question}
-            </h1>
-            <p>{text.about}</p>
-            <Who asked={asked} />
-            {isLeaving ? <p role="status">{text.leaving}</p> : <Decision asked={asked} leave={leave} />}
-          </>
-        )}
-      </Shown>
-      <p class="hint">{text.signedInAs(operator.name, operator.role)}</p>
+      <h1>{text.title}</h1>
+      {isOver(request.error) ? (
+        <p class="problem refused" role="alert">
+          {request.error.message}
+        </p>
+      ) : (
+        <Shown of={request} rows={8}>
+          {(asked) => (
+            <>
+              <p>{text.about}</p>
+              <Who asked={asked} />
+              {left === null ? <Decision asked={asked} leave={leave} /> : <p role="status">{left}</p>}
+            </>
+          )}
+        </Shown>
+      )}
+      <SignedIn operator={operator} />
     </main>
+  )
+}
+
+// A request that was decided or is too old stays so: there is nothing to try again.
+function isOver(error: unknown): error is StorefrontError {
+  return error instanceof StorefrontError && error.code === 'conflict'
+}
+
+function SignedIn({ operator: { name, role } }: { operator: Operator }) {
+  const [error, setError] = useState<unknown>(null)
+  return (
+    <div class="signed-in">
+      <p class="hint">{text.signedInAs(name, role)}</p>
+      <button type="button" class="link" onClick={() => void signOut({ everywhere: false }).catch(setError)}>
+        {text.otherOperator}
+      </button>
+      {error !== null && <Problem error={error} />}
+    </div>
   )
 }
 
@@ -53,7 +76,9 @@ function Who({ asked: { client, access } }: { asked: Request }) {
     <section class="facts" aria-label={text.who}>
       <dl>
         <Fact label={text.calls}>
-          <bdi>{client.name}</bdi>
+          <q>
+            <bdi>{client.name}</bdi>
+          </q>
         </Fact>
         <Fact label={text.identity}>
           {client.host === null ? <strong>{text.notVerified}</strong> : text.verified(client.host)}
@@ -64,7 +89,7 @@ function Who({ asked: { client, access } }: { asked: Request }) {
         <Fact label={text.asks}>{text.asked[access] ?? access}</Fact>
       </dl>
       {client.isLoopback && (
-        <p class="problem refused" role="note">
+        <p class="problem caution" role="note">
           {text.loopback}
         </p>
       )}
@@ -72,7 +97,7 @@ function Who({ asked: { client, access } }: { asked: Request }) {
   )
 }
 
-function Decision({ asked, leave }: { asked: Request; leave: (to: string) => void }) {
+function Decision({ asked, leave }: { asked: Request; leave: (to: string, said: string) => void }) {
   const shops = useLoad('shops to choose', firstShops)
   const [shop, setShop] = useState<string | null>(null)
   const [access, setAccess] = useState<'read' | 'write'>('read')
@@ -87,11 +112,13 @@ function Decision({ asked, leave }: { asked: Request; leave: (to: string) => voi
       resources: reached.length === 0 ? null : reached,
       expiresInDays: Number(days) as NonNullable<Approval['expiresInDays']>,
     }
-    leave((await api.agent.approve(asked.id, approval, { idempotencyKey: crypto.randomUUID() })).redirectTo)
+    const { redirectTo } = await api.agent.approve(asked.id, approval, { idempotencyKey: crypto.randomUUID() })
+    leave(redirectTo, text.approved)
   }
   const refuse = async () => {
     try {
-      leave((await api.agent.refuse(asked.id, {}, { idempotencyKey: crypto.randomUUID() })).redirectTo)
+      const { redirectTo } = await api.agent.refuse(asked.id, {}, { idempotencyKey: crypto.randomUUID() })
+      leave(redirectTo, text.refused)
     } catch (is) {
       setRefusal({ is })
     }
@@ -103,49 +130,58 @@ function Decision({ asked, leave }: { asked: Request; leave: (to: string) => voi
         const to = shop ?? only ?? ''
         return (
           <>
-            {known.length === 0 && <Empty sentence={text.noShop} />}
-            <Form submit={text.approve} isReady={to !== ''} send={() => approve(to)}>
-              {hasMore ? (
-                <TextField label={text.shop} hint={text.shopHint} name="shop" value={to} set={setShop} isRequired />
-              ) : (
-                <ChoiceField
-                  label={text.shop}
-                  name="shop"
-                  value={to}
-                  set={setShop}
-                  options={[['', text.chooseShop], ...known.map(({ handle, name }) => [handle, name] as const)]}
-                />
-              )}
-              <ChoiceField
-                label={text.access}
-                name="access"
-                value={access}
-                set={setAccess}
-                options={(asked.access === 'write' ? (['read', 'write'] as const) : (['read'] as const)).map(
-                  (one) => [one, text.accesses[one]] as const,
+            {known.length === 0 ? (
+              <Empty sentence={text.noShop}>
+                <button type="button" onClick={() => void refuse()}>
+                  {text.refuse}
+                </button>
+              </Empty>
+            ) : (
+              <Form
+                submit={text.approve}
+                isReady={to !== ''}
+                send={() => approve(to)}
+                cancel={() => void refuse()}
+                cancelWords={text.refuse}
+              >
+                {hasMore ? (
+                  <TextField label={text.shop} hint={text.shopHint} name="shop" value={to} set={setShop} isRequired />
+                ) : (
+                  <ChoiceField
+                    label={text.shop}
+                    name="shop"
+                    value={to}
+                    set={setShop}
+                    options={[['', text.chooseShop], ...known.map(({ handle, name }) => [handle, name] as const)]}
+                  />
                 )}
-              />
-              <Checks
-                label={text.resources}
-                hint={text.resourcesHint}
-                values={resources}
-                chosen={chosen}
-                choose={setChosen}
-              />
-              <ChoiceField
-                label={text.lifetime}
-                name="expiresInDays"
-                value={days}
-                set={setDays}
-                options={lifetimes.map((one) => [one, text.days(Number(one))] as const)}
-              />
-            </Form>
+                <ChoiceField
+                  label={text.access}
+                  name="access"
+                  value={access}
+                  set={setAccess}
+                  options={(asked.access === 'write' ? (['read', 'write'] as const) : (['read'] as const)).map(
+                    (one) => [one, text.accesses[one]] as const,
+                  )}
+                />
+                <Checks
+                  label={text.resources}
+                  hint={text.resourcesHint}
+                  values={resources}
+                  chosen={chosen}
+                  choose={setChosen}
+                />
+                <ChoiceField
+                  label={text.lifetime}
+                  name="expiresInDays"
+                  hint={text.lifetimeHint}
+                  value={days}
+                  set={setDays}
+                  options={lifetimes.map((one) => [one, text.days(Number(one))] as const)}
+                />
+              </Form>
+            )}
             {refusal !== null && <Problem error={refusal.is} />}
-            <div class="buttons">
-              <button type="button" onClick={() => void refuse()}>
-                {text.refuse}
-              </button>
-            </div>
           </>
         )
       }}
