@@ -5,8 +5,8 @@ import { openMetrics } from '#telemetry/metrics'
 import { repeatCalls } from './repeat-calls.ts'
 import type { Call, CallOptions } from '#runtime/service'
 
-/** Answers after so many milliseconds; null: never. */
-type Replica = (options: CallOptions, attempt: number) => number | null | Error
+/** Answers or refuses after so many milliseconds; null: never. */
+type Replica = (options: CallOptions, attempt: number) => number | null | Error | { error: Error; afterMs: number }
 
 function replicas(answer: Replica) {
   const sent: { at: number; options: CallOptions }[] = []
@@ -16,7 +16,8 @@ function replicas(answer: Replica) {
     const ms = answer(options, attempt)
     if (ms instanceof Error) throw ms
     const { promise, resolve, reject } = Promise.withResolvers<number>()
-    if (ms !== null) setTimeout(() => resolve(attempt), ms)
+    if (typeof ms === 'number') setTimeout(() => resolve(attempt), ms)
+    else if (ms !== null) setTimeout(() => reject(ms.error), ms.afterMs)
     else setTimeout(() => reject(new Error('Request is timed out.')), options.timeoutMs)
     return promise
   }) as Call
@@ -68,12 +69,38 @@ test('a command is sent once; under an Idempotency-Key it is sent again after a 
   expect(bus.sent.slice(1).map(({ at }) => at - began)).toEqual([0, 1_000])
 })
 
+test('what is sent to a receiver is sent once, under an Idempotency-Key too', async () => {
+  const bus = replicas(() => 4_000)
+  const idempotency = { key: 'k', fingerprint: 'f' }
+  const answers = (['endpoints.test', 'deliveries.retry'] as const).map((action) =>
+    bus.call(action, { id: 'a' }, { timeoutMs: 20_000, idempotency }),
+  )
+  await jest.advanceTimersByTimeAsync(5_000)
+  expect(await Promise.all(answers)).toEqual([1, 2])
+  expect(bus.sent).toHaveLength(2)
+})
+
 test('a refusal is the answer, and an outage too while no other attempt is under way', async () => {
   for (const error of [refuse('not_found', 'No such order.'), new Error('broken')]) {
     const bus = replicas(() => error)
     await expect(bus.call('orders.get', { id: 'a' })).rejects.toBe(error)
     await jest.advanceTimersByTimeAsync(5_000)
     expect(bus.sent).toHaveLength(1)
+  }
+})
+
+test('a command that is refused while another attempt of it may be done is not answered before that one', async () => {
+  const refusal = refuse('conflict', 'Not enough stock.')
+  const idempotency = { key: 'k', fingerprint: 'f' }
+  for (const [second, outcome] of [
+    [1_000, 2],
+    [null, new Error('Request is timed out.')], // Nobody knows whether it was done.
+  ] as const) {
+    const bus = replicas((_options, attempt) => (attempt === 1 ? { error: refusal, afterMs: 1_500 } : second))
+    const answer = bus.call('orders.place', { order: {} } as never, { timeoutMs: 5_000, idempotency }).catch((e) => e)
+    await jest.advanceTimersByTimeAsync(5_000)
+    expect(await answer).toEqual(outcome)
+    expect(bus.sent).toHaveLength(2)
   }
 })
 

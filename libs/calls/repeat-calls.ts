@@ -5,7 +5,7 @@
 //
 // When everything is slow, repeats would double the load. They are paid from an allowance that each call raises by a twentieth; what a
 // repeat has cost comes back where the repeat was answered and the call before it still was not, as with a replica that hangs.
-import { isRepeatable } from '#contracts/calls'
+import { isRepeatable, isRepeatableUnderKey } from '#contracts/repeatable-calls'
 import { isServerFault } from '#contracts/errors'
 import type { Metrics } from '#telemetry/metrics'
 import type { Call, CallOptions } from '#runtime/service'
@@ -41,14 +41,15 @@ export function repeatCalls(
 
   return (name, params, options = {}) => {
     const isCommand = !isRepeatable(name)
-    if (isCommand && options.idempotency === undefined) return call(name, params, options)
+    const isOnce = options.idempotency === undefined || !isRepeatableUnderKey(name)
+    if (isCommand && isOnce) return call(name, params, options)
     const own = durationsOf(name)
     const firstMs = isCommand ? Math.max(COMMAND_BOUND_MS, own.boundMs) : own.boundMs
-    return ask(name, own, firstMs, options, (rest) => call(name, params, rest))
+    return ask({ action: name, isCommand }, own, firstMs, options, (rest) => call(name, params, rest))
   }
 
   function ask(
-    action: string,
+    { action, isCommand }: { action: string; isCommand: boolean },
     own: Durations,
     firstMs: number,
     options: CallOptions,
@@ -60,6 +61,7 @@ export function repeatCalls(
     const underWay = new Set<number>()
     let attempts = 0
     let isOver = false
+    let isRefused = false
     let timer: NodeJS.Timeout | undefined
 
     function end(settle: () => void): void {
@@ -83,7 +85,10 @@ export function repeatCalls(
         },
         (error: unknown) => {
           underWay.delete(number)
-          if (isOver || (isServerFault(error) && underWay.size > 0)) return // Another attempt may be answered.
+          if (isOver) return
+          isRefused ||= !isServerFault(error)
+          // Another attempt may be answered. A command that is refused must not be done by an attempt that nobody waits for.
+          if (underWay.size > 0 && (isCommand || !isRefused)) return
           end(() => reject(error))
         },
       )
@@ -92,6 +97,7 @@ export function repeatCalls(
     function repeatAfter(waitMs: number): void {
       if (isOver || attempts >= ATTEMPTS_MAX || clock() + waitMs >= endsAt) return
       timer = setTimeout(() => {
+        if (isRefused) return
         if (allowance >= 1) {
           allowance -= 1
           metrics.repeatedCalls.inc({ action })

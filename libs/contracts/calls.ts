@@ -22,7 +22,8 @@ const admission = [
   'auth.recognise',
   'usage.record',
 ] as const
-const publicApi = [
+/** What both public gateways call for a key of a shop. */
+export const publicApi = [
   'orders.get',
   'orders.list',
   'orders.versions',
@@ -224,37 +225,6 @@ export function claimantOf(action: ActionName): 'operator' | 'anybody' | null {
   if (unclaimed.includes(action)) return null
   const callers = Object.entries(calls).filter(([, called]) => (called as readonly string[]).includes(action))
   return callers.every(([name]) => name === 'admin-gateway') ? 'operator' : 'anybody'
-}
-
-// Calls that change nothing, or what a repeated one finds as it left it: units under a grant id, a reservation under the id of its order.
-const repeatable: ReadonlySet<ActionName> = new Set<ActionName>([
-  ...routes.filter(({ kind }) => kind === 'read').map(({ action }) => action),
-  ...publicApi.filter((action) => !['contacts.tag', 'contacts.upsert'].includes(action)),
-  'agent.find_authorization',
-  'agent.find_client',
-  'agent.find_grant',
-  'agent.find_token',
-  'auth.admit',
-  'auth.find_keys',
-  'auth.recognise',
-  'contacts.match',
-  'contacts.opt_in_find',
-  'contacts.opt_in_sender',
-  'contacts.stamps',
-  'events.feed',
-  'events.versions',
-  'operators.confirm',
-  'operators.identify',
-  'orders.known',
-  'orders.stamps',
-  'products.reserve',
-  'products.stamps',
-  'shops.find',
-])
-
-/** Whether a call may be sent again while its answer is late: docs/spec/internals.md#late-answers */
-export function isRepeatable(action: ActionName): boolean {
-  return repeatable.has(action)
 }
 
 /** The actions that a service may call; null for a service that the contract does not name, such as a test's. */

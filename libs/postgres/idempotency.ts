@@ -3,8 +3,8 @@
 //
 // The row is written in the command's own transaction, by one statement that finds an earlier row or claims the key. Of two commands at
 // once the second waits at the unique key until the first commits and then has its answer; when the first rolls back, the second does the
-// work. So a crash leaves both the change and the answer, or neither. Each schema that takes commands has the table (see `idempotencyTable`). An answer that depends on work
-// after the transaction is pending until then: pending-answer.ts.
+// work. So a crash leaves both the change and the answer, or neither. Each schema that takes commands has the table (see
+// `idempotencyTable`). An answer that depends on work after the transaction is pending until then: pending-answer.ts.
 //
 // An Idempotency-Key can be guessed, and a kept answer may hold a secret such as a new API key. So the name of a row is a keyed digest of
 // the Idempotency-Key, and the answer is encrypted; both secrets are derived from SECRET_KEY. While it is rotated, an answer has

@@ -1,6 +1,7 @@
 // Moleculer's NATS transporter with five additions: it reports when the connection is lost and restored; Moleculer learns of both; a node
 // that leaves drains its subscriptions, so that it answers the calls that NATS has already delivered to it; it reports a subject that
-// NATS refuses to the login; and it reports a connection that the server ended without a reason. Moleculer would read the refusal as a message, and nats.js would then read no more.
+// NATS refuses to the login; and it reports a connection that the server ended without a reason. Moleculer would read the refusal as a
+// message, and nats.js would then read no more.
 import { readFileSync } from 'node:fs'
 import { Transporters } from 'moleculer'
 import { type Authenticator, credsAuthenticator, type NatsConnection, type Subscription } from 'nats'

@@ -44,8 +44,8 @@ export const auth: ServiceDefinition = {
 function authSchema(context: ServiceContext): ServiceParts {
   const db = context.database()
   const digestKeys = openDigestKeys(context.settings, db)
-  const { apiKeys, operatorSecrets } = digestKeys
-  const budget = openBudget(context, db, apiKeys)
+  const { apiKeys, operatorSecrets, agentTokens } = digestKeys
+  const budget = openBudget(context, db, apiKeys, agentTokens)
   const keepKeys = () => digestKeys.refresh(new Date())
   let keeper: Worker | null = null
   let cleanup: Worker | null = null
@@ -60,8 +60,8 @@ function authSchema(context: ServiceContext): ServiceParts {
       'auth.give_back': ({ params }) => budget.giveBack(params),
       ...shopActions(context, db, () => deletions?.wake()),
       ...keyActions(context, db, apiKeys),
-      ...agentActions(context, db),
-      ...agentSignInActions(context, db),
+      ...agentActions(context, db, agentTokens),
+      ...agentSignInActions(context, db, agentTokens),
       ...operatorActions(context, db, operatorSecrets),
       ...sessionActions(context, db, operatorSecrets),
       ...viewActions(context, db),

@@ -1,6 +1,6 @@
 // The actions of agents' access in the back office: what agents ask for, decisions about it, and the grants of a shop.
 // docs/spec/agents-access.md#consent, docs/spec/agents-access.md#grants
-import { randomBytes, randomUUID } from 'node:crypto'
+import { type KeyObject, randomBytes, randomUUID } from 'node:crypto'
 import { deriveKeys } from '#config/derive-key'
 import { isUuid } from '#contracts/actions/params'
 import type { OperatorCaller } from '#contracts/caller'
@@ -21,9 +21,9 @@ import * as queries from './queries.ts'
 
 const DAY_MS = 86_400_000
 
-export function agentActions(context: ServiceContext, db: Database): ActionHandlers {
+export function agentActions(context: ServiceContext, db: Database, tokenKeys: KeyObject[]): ActionHandlers {
   const cursorKeys = deriveKeys(context.settings, 'cursor')
-  const digests = agentDigests(context.settings)
+  const digests = agentDigests(tokenKeys)
   return {
     async 'agent.authorization'({ params: { id }, locals: { now } }) {
       const row = isRequestId(id) ? await queries.findAuthorization(db, id) : null
@@ -37,6 +37,9 @@ export function agentActions(context: ServiceContext, db: Database): ActionHandl
       if (shop === null || !maySee(operator, shop.id)) throw noShop()
       const work = async (tx: Sql) => {
         if ((await lockShop(tx, shop.id)) === null) throw noShop()
+        // A change of the operator ends the grants that are there by then.
+        if (operator.via !== 'admin_token' && !(await queries.mayStillGrant(tx, operator.id, shop.id)))
+          throw refuse('forbidden', 'This operator may no longer approve agents of this shop.')
         const request = isRequestId(id) ? await queries.lockAuthorization(tx, id) : null
         refuseClosed(request, now)
         refuseMore(request, approval)

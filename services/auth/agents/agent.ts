@@ -1,7 +1,7 @@
 // The rules of agents' access: digests of their secrets, when a grant is over, and where a client is sent back to.
 // docs/spec/agents-access.md#grants, docs/spec/agents-access.md#tokens
 import type { KeyObject } from 'node:crypto'
-import { deriveKeys, noteKeyUse, type Secrets } from '#config/derive-key'
+import { noteKeyUse } from '#config/derive-key'
 import { digestsOf, matchingDigest } from '../keys/key.ts'
 import type { AgentGrantRow } from '../tables.ts'
 
@@ -11,14 +11,14 @@ export type AgentDigests = {
   keys: readonly KeyObject[]
   /** The digest under which a new secret is stored. */
   toStore(secret: string): Buffer
-  /** Those under which it is looked up: also under the next key and the previous one, while a rotation goes on. */
+  /** Those under which it is looked up: also under the next key, and under those before. */
   toFind(secret: string): Buffer[]
   /** Notes under which key a secret was found. */
   found(secret: string, digest: Buffer): void
 }
 
-export function agentDigests(secrets: Secrets): AgentDigests {
-  const keys: KeyObject[] = deriveKeys(secrets, 'agent-token')
+/** `keys`: that of new digests first. */
+export function agentDigests(keys: KeyObject[]): AgentDigests {
   return {
     keys,
     found(secret, digest) {

@@ -126,6 +126,16 @@ export async function countLiveGrants(tx: Sql, shopId: string, now: Date): Promi
   return row?.live ?? 0
 }
 
+/** Whether the operator may still give access to the shop. Until the transaction ends, the operator stays as it is. */
+export async function mayStillGrant(tx: Sql, operatorId: string, shopId: string): Promise<boolean> {
+  const rows = await tx.rows(
+    `select 1 from operators where id = $1 and disabled_at is null
+       and (role = 'owner' or role = 'manager' and $2 = any(shops)) for share`,
+    [operatorId, shopId],
+  )
+  return rows.length > 0
+}
+
 export async function insertGrant(tx: Sql, row: AgentGrantRow): Promise<void> {
   await tx.write(
     `insert into agent_grants (id, shop_id, operator_id, client_id, client_name, registration, redirect_host, access, resources,

@@ -2,6 +2,7 @@
 // docs/spec/agents-access.md#tokens
 // Replicas of the gateway share nothing but these rows. Each action is one statement or one transaction, so that a sign-in whose replica
 // dies between two steps goes on at another one.
+import type { KeyObject } from 'node:crypto'
 import { auditHead } from '#audit/entry'
 import type { FoundAuthorization, FoundGrant, FoundToken } from '#contracts/actions/agents'
 import { isUuid } from '#contracts/actions/params'
@@ -16,8 +17,8 @@ import { deleteTokensAbove, findToken, insertToken, useToken } from './token-que
 
 const HOUR_MS = 3_600_000
 
-export function agentSignInActions(context: ServiceContext, db: Database): ActionHandlers {
-  const digests = agentDigests(context.settings)
+export function agentSignInActions(context: ServiceContext, db: Database, tokenKeys: KeyObject[]): ActionHandlers {
+  const digests = agentDigests(tokenKeys)
   return {
     async 'agent.store_client'({ params: { id, document }, locals: { now } }) {
       await db.transaction(async (tx) => {

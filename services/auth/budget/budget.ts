@@ -78,10 +78,15 @@ export type Budget = {
   giveBack(params: ActionParams<'auth.give_back'>): Promise<Returned>
 }
 
-/** `peppers`: the keys of the digests of API keys, that of new ones first. */
-export function openBudget(context: ServiceContext, db: Database, peppers: KeyObject[]): Budget {
+/** `peppers` and `tokenKeys`: the keys of the digests of API keys and of tokens of agents, that of new ones first. */
+export function openBudget(
+  context: ServiceContext,
+  db: Database,
+  peppers: KeyObject[],
+  tokenKeys: KeyObject[],
+): Budget {
   const { requestsPerMinute, authFailuresPerMinute } = context.settings
-  const agents = agentDigests(context.settings)
+  const agents = agentDigests(tokenKeys)
 
   return {
     async admit(params) {

@@ -1,4 +1,4 @@
-// The keys under which auth finds API keys, operators' tokens and sessions by their digests.
+// The keys under which auth finds API keys, operators' tokens and sessions, and tokens of agents by their digests.
 // docs/spec/running.md#rotation-of-the-secret-key
 //
 // A digest cannot be made anew without the secret that it is of, which comes with its next use. So the key of the digests outlives its
@@ -13,10 +13,11 @@ import type { Settings } from '#runtime/service'
 import type { KeptKeyRow } from '../tables.ts'
 import { deleteOldUses, forgetKey, keepKey, listKeptKeys, resealKey } from './queries.ts'
 
-/** The key of new digests first. `refresh` adds the kept keys to both lists. */
+/** The key of new digests first. `refresh` adds the kept keys to each list. */
 export type DigestKeys = {
   apiKeys: KeyObject[]
   operatorSecrets: KeyObject[]
+  agentTokens: KeyObject[]
   /** Keeps the previous key, seals kept keys again, and adds those of other rotations. Throws where one does not open. */
   refresh(now: Date): Promise<void>
 }
@@ -28,11 +29,13 @@ export function openDigestKeys(settings: Settings, db: Database): DigestKeys {
   const lists = new Map<KeyPurpose, KeyObject[]>()
   const apiKeys = deriveKeys(settings, 'api-key')
   const operatorSecrets = deriveKeys(settings, 'operator-secret')
-  lists.set('api-key', apiKeys).set('operator-secret', operatorSecrets)
+  const agentTokens = deriveKeys(settings, 'agent-token')
+  lists.set('api-key', apiKeys).set('operator-secret', operatorSecrets).set('agent-token', agentTokens)
   const sealingKeys = deriveKeys(settings, 'kept-key')
   return {
     apiKeys,
     operatorSecrets,
+    agentTokens,
     async refresh(now) {
       const previous = [...lists].flatMap(([purpose, keys]) =>
         keys.filter((key) => sourceOf(key) === 'previous').map((key) => ({ purpose, key })),

@@ -8,6 +8,7 @@ import type { Sql } from '#postgres/connect'
 export async function markDeleted(tx: Sql, { id, handle }: { id: string; handle: string }, now: Date): Promise<void> {
   await tx.write('update shops set deleted_at = $2 where id = $1', [id, now]) // By its own key.
   await tx.write('delete from api_keys where shop_id = $1', [id])
+  await tx.write('select from agent_grants where shop_id = $1 for update', [id]) // So that none gets a token any more.
   await tx.write('delete from agent_tokens where grant_id in (select id from agent_grants where shop_id = $1)', [id])
   await tx.write('delete from agent_grants where shop_id = $1', [id])
   await tx.write(

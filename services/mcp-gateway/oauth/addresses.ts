@@ -1,4 +1,4 @@
-// The addresses of agents' sign-in, and the documents that name them. docs/spec/agents-access.md#addresses
+// The addresses of agents' sign-in, the cookie of the way back, and the documents that name them. docs/spec/agents-access.md#addresses
 export const MCP_PATH = '/api/mcp'
 /** The same endpoint, where the handshake needs a credential as well. */
 export const CONNECT_PATH = '/api/mcp/connect'
@@ -6,6 +6,8 @@ export const AUTHORIZE_PATH = '/oauth/authorize'
 export const TOKEN_PATH = '/oauth/token'
 export const REGISTER_PATH = '/oauth/register'
 export const REVOKE_PATH = '/oauth/revoke'
+/** Names the request that began in this browser. */
+export const COOKIE = 'storefront_agent'
 const RESOURCE_DOCUMENT = '/.well-known/oauth-protected-resource'
 const SERVER_DOCUMENT = '/.well-known/oauth-authorization-server'
 

@@ -15,12 +15,11 @@ import { openSourceBudget, type SourceBudget } from '#http/source-budget'
 import { openClients } from '#network/client-address'
 import { once } from '#runtime/once'
 import type { ServiceContext } from '#runtime/service'
-import { AUTHORIZE_PATH, documentAt, oauthRouteOf, REGISTER_PATH, resourcesOf } from './addresses.ts'
+import { AUTHORIZE_PATH, COOKIE, documentAt, oauthRouteOf, REGISTER_PATH, resourcesOf } from './addresses.ts'
 import { redirectProblem, registeredClient } from './clients.ts'
 import { pageHeaders, problemPage } from './page.ts'
 import type { Asked, OAuthLibrary } from './provider.ts'
 
-const COOKIE = 'storefront_agent' // The library's name for it is set to this one in provider.ts.
 const AGAIN = 'Go back to the agent and connect it again.'
 // Those that somebody who guesses would get.
 const GUESSES = ['invalid_grant', 'invalid_client']

@@ -7,12 +7,11 @@ import { deriveKeys } from '#config/derive-key'
 import { limits } from '#contracts/limits'
 import type { ServiceContext } from '#runtime/service'
 import { openAdapter } from './adapter.ts'
-import { AUTHORIZE_PATH, resourcesOf, REVOKE_PATH, scopes, TOKEN_PATH } from './addresses.ts'
+import { AUTHORIZE_PATH, COOKIE, resourcesOf, REVOKE_PATH, scopes, TOKEN_PATH } from './addresses.ts'
 import { documentFetcher } from './client-document.ts'
 
 const ACCESS_S = 3_600
 const CODE_S = 60
-export const COOKIE = 'storefront_agent'
 
 /**
  * What endpoints.ts knows of a request. `fault`: of a parameter that the library would accept. `mayFetch`: whether the document of a
