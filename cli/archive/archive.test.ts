@@ -309,7 +309,7 @@ describe('a restore elsewhere', () => {
     expect(data).toEqual([])
   })
 
-  test('is usable: a poll finds the newest change, a command works, and its event has the next number', async () => {
+  test('is usable: a poll finds the newest change, a command works, and its event has the next number and a new epoch', async () => {
     const path = `/shops/${shop.handle}`
     const { secret: key } = await elsewhere.makeKey(shop.id, 'write')
     const { data: newest } = (await elsewhere.admin('GET', `${path}/events?limit=1`)) as { data: Row[] }
@@ -333,6 +333,10 @@ describe('a restore elsewhere', () => {
       type: 'order.confirmed',
       sequence: Math.max(...before.map((one) => one.sequence)) + 1,
     })
+    const { body } = await elsewhere.get(`/api/v1/events?object_id=${String(order?.id)}&limit=2`, { key })
+    const [after, archived] = (body as { data: { epoch: number }[] }).data
+    expect(archived?.epoch).toBe(0)
+    expect(after?.epoch).toBeGreaterThan(0)
     await elsewhere.makeOrder(shop.id, {
       paymentMethod: 'card',
       items: [{ title: 'Mug', kind: 'physical', unitPrice: { cents: 100 }, quantity: 1 }],

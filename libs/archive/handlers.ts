@@ -17,6 +17,8 @@ export type ArchiveOptions = {
   prepare?(part: PartName, rows: ArchivedRow[], now: Date): Promise<void>
   /** How a part is read that is no plain table. */
   read?: { [Part in PartName]?: ReadRows }
+  /** Begins the epoch of the events that the service writes, before the shop is there. */
+  beginEpoch?(tx: Sql, shopId: string, epoch: number): Promise<void>
   /** What begins when the shop is there whole. */
   finish?(tx: Sql, shopId: string): Promise<void>
 }
@@ -25,7 +27,7 @@ export type ArchiveOptions = {
 export function archiveHandlers(
   service: Exclude<ArchivingService, 'auth'>,
   db: Database,
-  { restore, prepare, read = {}, finish }: ArchiveOptions,
+  { restore, prepare, read = {}, beginEpoch, finish }: ArchiveOptions,
 ): ActionHandlers {
   async function archivePart({ params, locals }: ActionContext<'orders.archive_part'>): Promise<ArchivePage> {
     const { part, after } = params
@@ -50,6 +52,8 @@ export function archiveHandlers(
       await db.transaction(async (tx) => finish?.(tx, shopId))
       return {}
     }
+    const { epoch } = params
+    if (epoch !== undefined && beginEpoch !== undefined) await db.transaction((tx) => beginEpoch(tx, shopId, epoch))
     const rows: [PartName, number][] = []
     for (const part of partsOf(service)) rows.push([part, await countPart(db, shopId, partOf(part).rows)])
     return { rows: Object.fromEntries(rows) }

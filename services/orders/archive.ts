@@ -2,6 +2,7 @@
 import { archiveHandlers } from '#archive/handlers'
 import { restorePart, withDates } from '#archive/restore-part'
 import { forgottenProductRows, orderRows } from '#contracts/archive/order-rows'
+import { beginEpoch } from '#outbox/epochs'
 import type { Database } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
 import { orderDocument } from './shape.ts'
@@ -9,6 +10,7 @@ import type { OrderFacts, OrderLineRow } from './tables.ts'
 
 export function orderArchive(db: Database): ActionHandlers {
   return archiveHandlers('orders', db, {
+    beginEpoch: (tx, shopId, epoch) => beginEpoch(tx, [shopId], epoch),
     restore: {
       async orders(tx, rows, batch) {
         await restorePart(tx, orderRows, rows, {

@@ -16,8 +16,8 @@ const restoreRows = z.object({
   new_ids: z.boolean(),
   send_events: z.boolean(),
 })
-// `is_there`: the shop was made. Before that the rows are counted.
-const finishRestore = z.object({ is_there: z.boolean() })
+// `is_there`: the shop was made. Before that the rows are counted, and the epoch of its events begins.
+const finishRestore = z.object({ is_there: z.boolean(), epoch: z.int().min(1).optional() })
 
 type Restoring = Exclude<ArchivingService, 'auth'>
 
@@ -67,6 +67,8 @@ export type RestoreFacts = {
   events: boolean
   rows: RowCounts
   positions: RowCounts
+  /** Of the events that the restored shop fires: docs/spec/events.md#epoch */
+  epoch: number
 }
 
 /** The services whose rows a restore writes. */

@@ -46,7 +46,11 @@ export async function finishRestore(calls: Calls, id: string, meta: CallMeta): P
   let stored: RowCounts = {}
   if (facts.status === 'running') {
     for (const service of restoringServices) {
-      const counted = (await calls.batch(`${service}.finish_restore`, { is_there: false }, ofShop)) as Counted
+      const counted = (await calls.batch(
+        `${service}.finish_restore`,
+        { is_there: false, epoch: facts.epoch },
+        ofShop,
+      )) as Counted
       stored = { ...stored, ...counted.rows }
     }
   }

@@ -73,7 +73,8 @@ export function restoreActions({ settings }: ServiceContext, db: Database): Acti
       const row = await requireRestore(db, id)
       const shop = await shopOf(db, row)
       const { status, new_ids, events, counts, positions } = row
-      return { id: row.id, shop, status, new_ids, events, rows: counts, positions }
+      const epoch = Math.floor(row.created_at.getTime() / 1_000)
+      return { id: row.id, shop, status, new_ids, events, rows: counts, positions, epoch }
     },
     async 'restores.advance'({ params: { id, part, position, rows }, locals: { now } }) {
       const to = position + rows

@@ -4,6 +4,7 @@
 import { archiveHandlers } from '#archive/handlers'
 import { restorePart, withDates } from '#archive/restore-part'
 import { subscriptionRows, subscriptionSettingsRows } from '#contracts/archive/order-rows'
+import { beginEpoch } from '#outbox/epochs'
 import type { Database } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
 import { subscriptionDocument } from '../shape.ts'
@@ -12,6 +13,7 @@ import { releaseTimers } from './queries.ts'
 
 export function subscriptionArchive(db: Database): ActionHandlers {
   return archiveHandlers('subscriptions', db, {
+    beginEpoch: (tx, shopId, epoch) => beginEpoch(tx, [shopId], epoch),
     restore: {
       async subscriptions(tx, rows, batch) {
         await restorePart(tx, subscriptionRows, rows, {

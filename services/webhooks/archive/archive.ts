@@ -4,6 +4,7 @@ import { type KeyObject, randomUUID } from 'node:crypto'
 import { archiveHandlers } from '#archive/handlers'
 import { restorePart } from '#archive/restore-part'
 import { endpointRows, feedRows } from '#contracts/archive/shop-rows'
+import { beginEpoch } from '#outbox/epochs'
 import type { Database } from '#postgres/connect'
 import type { ActionHandlers } from '#runtime/service'
 import { createSchedule } from '../delivery/queue-queries.ts'
@@ -16,6 +17,7 @@ type Options = { db: Database; secretKeys: KeyObject[] }
 
 export function webhookArchive({ db, secretKeys }: Options): ActionHandlers {
   return archiveHandlers('webhooks', db, {
+    beginEpoch: (tx, shopId, epoch) => beginEpoch(tx, [shopId], epoch),
     read: { 'endpoint-secrets': (shopId, after) => readSecrets(db, shopId, secretKeys, after) },
     async prepare(part, rows, now) {
       if (part === 'events') await makeMissingDays(db, daysOf(rows), now)
