@@ -85,7 +85,10 @@ async function carryOut(fault: Fault, streams: Stream[]): Promise<{ entry: Entry
     breaches: own = [],
   } = (await fault.happen({ ...scene, traffic, minutes, rounds: 1 })) ?? {}
   const lastedMs = Date.now() - from
-  const isQuiet = await untilQuiet(scene, traffic, backAt)
+  const unrest = await untilQuiet(scene, traffic, backAt).then(
+    (isQuiet) => (isQuiet ? null : `calls still failed half a minute after ${name}`),
+    (error: Error) => `after ${name}: ${error.message}`, // A process does not become ready.
+  )
   await sleep(Math.max(0, end - Date.now()))
   await traffic.stop()
   calls.push(...traffic.calls)
@@ -94,6 +97,5 @@ async function carryOut(fault: Fault, streams: Stream[]): Promise<{ entry: Entry
   const alerts = (await prometheus?.alertsIn(from, Date.now())) ?? null
   const breaches = [...own, ...figures.breaches]
   const entry = { fault: name, hypothesis: hypothesisOf(bounds), lastedMs, figures, breaches, alerts }
-  const stop = wrong ?? (isQuiet ? null : `calls still failed half a minute after ${name}`)
-  return { entry, stop: stop ?? null }
+  return { entry, stop: wrong ?? unrest }
 }
