@@ -40,6 +40,20 @@ test('a pool without a free connection is a reason in time, and none any more wh
   await db.close()
 })
 
+test('a query that takes too long is a reason also for a caller that comes shortly before its answer', async () => {
+  const { promise: isAnswered, resolve: answer } = Promise.withResolvers<never[]>()
+  const check = openHealthCheck(
+    { rows: () => isAnswered, write: () => Promise.reject(new Error('not used')) },
+    'orders',
+    50,
+  )
+  const late = 'the database of orders does not answer within 50 ms'
+  expect(await check()).toBe(late)
+  const second = check()
+  answer([])
+  expect(await second).toBe(late)
+})
+
 test('a database that cannot be reached is a reason', async () => {
   const db = await connect(storage, options)
   await db.close()
