@@ -64,6 +64,7 @@ async function startProcess({ service, number, program, env, tree = () => root }
   const urlOf = (one: number) => `http://127.0.0.1:${one}`
   let isStopping = false
   let endsBeforeReady = 0
+  let said = 'nothing' // By /readyz, last.
   let child: ChildProcess
   let gone: Promise<number | null>
   begin()
@@ -90,10 +91,11 @@ async function startProcess({ service, number, program, env, tree = () => root }
   async function isReady(waitMs = 2_000): Promise<boolean> {
     try {
       const response = await fetch(`${urlOf(opsPort)}/readyz`, { signal: AbortSignal.timeout(waitMs) })
-      await response.arrayBuffer()
+      said = (await response.text()).trim()
       return response.ok
-    } catch {
-      return false // It does not listen yet, or does not answer in time.
+    } catch (error) {
+      said = String(error) // It does not listen yet, or does not answer in time.
+      return false
     }
   }
 
@@ -109,7 +111,7 @@ async function startProcess({ service, number, program, env, tree = () => root }
       const isNew = async () => child.pid !== unlike && (await isReady())
       const isDecided = async () => (await isNew()) || endsBeforeReady > STARTS_MAX
       const isInTime = await until(isDecided, READY_MS)
-      if (!isInTime || endsBeforeReady > STARTS_MAX) throw new Error(`${service} ${number} is not ready.`)
+      if (!isInTime || endsBeforeReady > STARTS_MAX) throw new Error(`${service} ${number} is not ready: ${said}`)
       endsBeforeReady = Number.NEGATIVE_INFINITY // From now on a fault may end it any number of times.
     },
     signal: (name) => void child.kill(name),
