@@ -144,7 +144,7 @@ export function openAgents(stack: Stack): Agents {
 /** A request of an agent that waits for an operator, without the sign-in that leads to it; returns its id. */
 export async function makeAgentRequest(stack: Stack, name = 'Test agent', lifetimeS = 600): Promise<string> {
   const [gateway] = stack.running('mcp-gateway')
-  const id = randomBytes(32).toString('base64url')
+  const id = randomBytes(32).toString('hex') // One of oidc-provider may begin with -, which the command line takes for an option.
   const client = { id: randomUUID(), name, registration: 'registered', redirect_uri: REDIRECT }
   const payload = JSON.stringify({ returnTo: `https://shop.example/oauth/authorize/${id}` })
   const params = { id, client, access: 'write', payload, lifetime_s: lifetimeS }
