@@ -6,7 +6,10 @@ import { recordEvent } from '#outbox/record-event'
 import { openStorage } from '#testing/database'
 import { databaseDuringTests } from '#testing/during-tests'
 import { eventStorage, makeHappened } from '#testing/event-schema'
+import { startPostgresProxy } from '#testing/servers/postgres-proxy'
+import { until } from '#testing/until'
 import { connect, type Database, type Sql } from './connect.ts'
+import { openHealthCheck } from './health-check.ts'
 
 describe('a transaction', () => {
   const [one, other] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
@@ -162,6 +165,29 @@ describe('an instant', () => {
     expect(await read('infinity')).toBe(Number.POSITIVE_INFINITY)
     expect(await read('-infinity')).toBe(Number.NEGATIVE_INFINITY)
   })
+})
+
+test('statements to a server that vanished without a word fail in time, and the pool works when it is back', async () => {
+  const { url, close } = await openStorage(eventStorage)
+  const proxy = await startPostgresProxy(url)
+  const options = { role: null, connectionsMax: 2, statementTimeoutMs: 500, onError: () => undefined }
+  const db = await connect(eventStorage, { ...options, url: proxy.url })
+  const check = openHealthCheck(db, 'events')
+  const ask = (sql: Sql) => sql.rows('select 1')
+  const askAll = () => [ask(db), ask(db.reads), db.transaction(ask), db.session(ask)]
+  try {
+    await Promise.all(askAll())
+    proxy.silence(true)
+    expect(await check()).toContain('does not answer')
+    for (const { status } of await Promise.allSettled(askAll())) expect(status).toBe('rejected')
+    proxy.silence(false)
+    await until(async () => (await check()) === null)
+    await Promise.all(askAll())
+  } finally {
+    await db.close()
+    await proxy.close()
+    await close()
+  }
 })
 
 test('session locks go to the direct URL, everything else through the pooler', async () => {

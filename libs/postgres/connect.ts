@@ -52,6 +52,10 @@ export type PoolOptions = {
 }
 
 const DIRECT_MAX = 2 // Relays of one service.
+const CONNECT_MS = 5_000
+// A server that has vanished without a word ends no connection: TCP alone tries for a quarter of an hour.
+const KEEP_ALIVE_AFTER_MS = 10_000 // An idle connection ends about 20 s after the server has vanished.
+const ANSWER_LATE_MS = 5_000 // Beyond the time limit of the statement, which the server keeps itself; then the connection ends.
 const INT8 = 20
 const TIMESTAMPTZ = 1184
 const UTC_INSTANT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/
@@ -62,7 +66,11 @@ const parseTimestamptz: (text: string) => unknown = pg.types.getTypeParser(TIMES
  * force. `role` is set at connection start; null keeps the role of the URL.
  */
 export async function connect(storage: Storage, options: PoolOptions): Promise<Database> {
-  const connection = { ...connectionOptions(storage, options), connectionString: options.url }
+  const connection = {
+    ...connectionOptions(storage, options),
+    connectionString: options.url,
+    query_timeout: options.statementTimeoutMs + ANSWER_LATE_MS,
+  }
   const poolOf = (connectionString: string, max: number) =>
     new pg.Pool({ ...connection, connectionString, Client: PipelinedClient, max, idleTimeoutMillis: 600_000 })
   const pool = poolOf(options.url, options.connectionsMax)
@@ -105,7 +113,13 @@ export async function connect(storage: Storage, options: PoolOptions): Promise<D
 /** The settings that every connection to the schema is opened with. */
 export function connectionOptions(storage: Storage, needs: Pick<PoolOptions, 'role' | 'statementTimeoutMs'>) {
   const options = startupOptions(storage, needs)
-  return { options, connectionTimeoutMillis: 5_000, keepAlive: true, types: { getTypeParser } }
+  return {
+    options,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    types: { getTypeParser },
+  }
 }
 
 async function useOnce(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {

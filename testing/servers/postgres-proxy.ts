@@ -1,4 +1,4 @@
-// A proxy in front of PostgreSQL that shows each message of both directions (PostgreSQL protocol 3), and lets a test change or cut them.
+// A proxy in front of PostgreSQL that shows each message of both directions (PostgreSQL protocol 3), and lets a test change, cut or lose them.
 import { createServer, connect as connectTcp, type Socket } from 'node:net'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -11,6 +11,7 @@ export type OnMessage = (message: Message) => string | null | undefined
 export async function startPostgresProxy(databaseUrl: string) {
   const target = new URL(databaseUrl)
   let onMessage: OnMessage = () => undefined
+  let isSilent = false
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = connectTcp(Number(target.port), target.hostname)
@@ -30,6 +31,7 @@ export async function startPostgresProxy(databaseUrl: string) {
     let waiting = Buffer.alloc(0)
     let isStart = from === 'client'
     source.on('data', (chunk: Buffer) => {
+      if (isSilent) return
       waiting = Buffer.concat([waiting, chunk])
       for (;;) {
         const head = isStart ? 0 : 1
@@ -61,6 +63,10 @@ export async function startPostgresProxy(databaseUrl: string) {
     /** From now on each message is shown to this function. */
     watch(next: OnMessage): void {
       onMessage = next
+    },
+    /** Whether nothing arrives in either direction, without a reset. Connections from that time never work again. */
+    silence(next: boolean): void {
+      isSilent = next
     },
     async close(): Promise<void> {
       for (const socket of sockets) socket.destroy()
