@@ -5,7 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { connect } from '#postgres/connect'
 import { migrate } from '#postgres/migrate'
-import { createEmptyDatabase, onServer, openClient, type TestDatabase } from '#testing/database'
+import { createEmptyDatabase, holdRoles, onServer, openClient, type TestDatabase } from '#testing/database'
 import { openBackOffice } from '#testing/product/back-office'
 import { forms, openBus } from '#testing/product/deployment-forms'
 import { FLEET_TOKEN, startFleet } from '#testing/product/fleet'
@@ -31,6 +31,7 @@ const wrong: Record<string, string> = {
 }
 const ofPool = { connectionsMax: 2, statementTimeoutMs: 15_000, onError: () => undefined }
 const users = Object.fromEntries(logins.map((login) => [login, password]))
+const HELD_MS = 300_000 // The roles, by other test files.
 const isPossible = pgbouncer !== null && forms.includes('distributed')
 
 const where = describeWhere(isPossible || process.env.CI === 'true', 'pgbouncer or nats-server is missing')
@@ -38,18 +39,21 @@ where('behind PgBouncer', () => {
   describe.each(poolModes())('in %s mode', (mode) => {
     let database: TestDatabase
     let pooler: Pooler
+    let letGo: () => Promise<void>
 
     beforeAll(async () => {
+      letGo = await holdRoles()
       database = await createEmptyDatabase()
       await onServer(database.url, roles)
       for (const login of logins) await onServer(database.url, `alter role ${login} password '${password}'`)
       pooler = await startPooler(database.url, mode, users)
-    })
+    }, HELD_MS)
     afterAll(async () => {
       await pooler.stop()
       // Roles belong to the whole server: other tests expect these without login.
       for (const login of logins) await onServer(database.url, `alter role ${login} nologin password null`)
       await database.drop()
+      await letGo()
     })
 
     const directUrl = (schema: string) => {

@@ -4,29 +4,33 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { migrate } from '#postgres/migrate'
-import { createEmptyDatabase, type TestDatabase } from '#testing/database'
+import { createEmptyDatabase, holdRoles, type TestDatabase } from '#testing/database'
 import { auth } from '../services/auth/service.ts'
 import { orders } from '../services/orders/service.ts'
 
 const text = readFileSync(join(import.meta.dirname, 'roles.sql'), 'utf8')
 const password = 'only-for-this-test'
 const logins = ['storefront_owner', 'storefront_auth', 'storefront_orders']
+const HELD_MS = 300_000 // By other test files.
 let database: TestDatabase
+let letGo: () => Promise<void>
 
 beforeAll(async () => {
+  letGo = await holdRoles()
   database = await createEmptyDatabase()
   await asRole(null, async (client) => {
     await client.query(text)
     await client.query(text)
     for (const role of logins) await client.query(`alter role ${role} password '${password}'`)
   })
-})
+}, HELD_MS)
 afterAll(async () => {
   // Roles belong to the whole server: other tests expect these without login.
   await asRole(null, async (client) => {
     for (const role of logins) await client.query(`alter role ${role} nologin password null`)
   })
   await database.drop()
+  await letGo()
 })
 
 test('the owner migrates as the service that owns the schema, and the service then finds nothing to do', async () => {

@@ -43,6 +43,16 @@ export async function onServer(url: string, text: string): Promise<void> {
   }
 }
 
+/**
+ * Waits until no other test file holds the roles of the services, which belong to the whole server; returns a function that lets go of
+ * them. For tests that give them a login.
+ */
+export async function holdRoles(): Promise<() => Promise<void>> {
+  const client = await openClient(serverUrl())
+  await client.query("select pg_advisory_lock(hashtext('roles'))")
+  return client.close
+}
+
 type Client = Pick<pg.Client, 'query'> & { close(): Promise<void> }
 
 /** A connection as the owner of the database, for what a test reads or disturbs there. */
@@ -70,11 +80,15 @@ export async function everyRow(url: string): Promise<string[]> {
 }
 
 async function create(template: string): Promise<TestDatabase> {
-  const serverUrl = process.env.TEST_DATABASE_URL
-  if (serverUrl === undefined) throw new Error('The test server is not there; run the tests through jest.')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await onServer(serverUrl, `create database ${name} template ${template} strategy file_copy`) // Half the work of the other one.
-  const url = new URL(serverUrl)
+  await onServer(serverUrl(), `create database ${name} template ${template} strategy file_copy`) // Half the work of the other one.
+  const url = new URL(serverUrl())
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => onServer(serverUrl, `drop database if exists ${name} with (force)`) }
+  return { url: url.href, drop: () => onServer(serverUrl(), `drop database if exists ${name} with (force)`) }
+}
+
+function serverUrl(): string {
+  const url = process.env.TEST_DATABASE_URL
+  if (url === undefined) throw new Error('The test server is not there; run the tests through jest.')
+  return url
 }
