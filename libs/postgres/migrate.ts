@@ -90,7 +90,10 @@ async function migrateOnce(storage: Storage, url: string, setting: string): Prom
   }
 }
 
+// The connection says nothing while the migrations run on another one. Where this machine is cut off meanwhile, PostgreSQL ends it after
+// 40 s, so that another process can migrate; by default that takes two hours.
 async function lock(client: pg.Client, schema: string): Promise<void> {
+  await client.query('set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3')
   const text = "select pg_try_advisory_lock(hashtext('migrate:' || $1)) as is_locked"
   while ((await client.query<{ is_locked: boolean }>(text, [schema])).rows[0]?.is_locked !== true) {
     await sleep(LOCK_POLL_MS)
