@@ -1,7 +1,7 @@
-// A disk that can be full: a small tablespace in memory on which PostgreSQL keeps its rows, but not its log. Mounting it
-// needs root; the real disk is never filled.
+// A disk that can be full: a tablespace in memory on which PostgreSQL keeps its rows, but not its log. It has space for a day of load; to
+// fill it, its size becomes what is used and a little more, which is taken. Mounting it needs root; the real disk is never filled.
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -14,7 +14,8 @@ export type SmallDisk = {
   remove(): void
 }
 
-const SIZE_MB = 256
+const SIZE_KB = 8 * 1024 * 1024 // Takes only the memory that is used.
+const LEFT_KB = 1024
 const REFILL_MS = 50 // What a vacuum frees meanwhile is taken again.
 const step = Buffer.alloc(4_096)
 
@@ -30,7 +31,7 @@ export async function openSmallDisk(databaseUrl: string): Promise<SmallDisk | st
     const { rows } = await db.query<{ pid: number }>('select pg_backend_pid() as pid')
     const { uid, gid } = statSync(`/proc/${rows[0]?.pid}`) // Of the server's own user.
     const folder = mkdtempSync(join(tmpdir(), 'storefront-small-disk-'))
-    const options = `size=${SIZE_MB}m,mode=0700,uid=${uid},gid=${gid}`
+    const options = `size=${SIZE_KB}k,mode=0700,uid=${uid},gid=${gid}`
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { encoding: 'utf8' })
     if (mounted.status !== 0) {
       rmdirSync(folder)
@@ -51,10 +52,15 @@ function diskOn(folder: string): SmallDisk {
   let timer: NodeJS.Timeout | undefined
   let isThere = true
   return {
-    fill: () => void (timer = setInterval(() => take(ballast), REFILL_MS)),
+    fill() {
+      const { bsize, blocks, bfree } = statfsSync(folder)
+      resize(folder, Math.ceil(((blocks - bfree) * bsize) / 1024) + LEFT_KB)
+      timer = setInterval(() => take(ballast), REFILL_MS)
+    },
     clear() {
       clearInterval(timer)
       rmSync(ballast, { force: true })
+      resize(folder, SIZE_KB)
     },
     remove() {
       if (!isThere) return
@@ -64,6 +70,11 @@ function diskOn(folder: string): SmallDisk {
       rmdirSync(folder)
     },
   }
+}
+
+function resize(folder: string, sizeKb: number): void {
+  const { status, stderr } = spawnSync('mount', ['-o', `remount,size=${sizeKb}k`, folder], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`The small disk could not be resized: ${stderr.trim()}`)
 }
 
 function take(file: string): void {
