@@ -80,10 +80,11 @@ test('refusals before a call is carried out are listed too: write access, resour
   )
   const many = Array.from({ length: 260 }, (_, call) => rest('/shop', { gateway: call % 2 }))
   const answers = (await Promise.all(many)).map(({ status }) => status)
-  const refused = answers.filter((status) => status === 429).length
-  expect(refused).toBeGreaterThan(0)
-  const page = await listed(4 + refused)
-  expect(page.data.length + page.skipped).toBe(4 + refused)
+  expect(answers).toContain(429)
+  // So many calls of one shop at once may also take a busy machine longer than a call may: those that do are listed as well.
+  const failed = answers.filter((status) => status !== 200).length
+  const page = await listed(4 + failed)
+  expect(page.data.length + page.skipped).toBe(4 + failed)
   expect(page.data.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
 })
 

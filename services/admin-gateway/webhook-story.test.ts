@@ -308,9 +308,10 @@ describe.each(forms)('webhooks, %s', (form) => {
     expect((await send('GET', `/webhook-endpoints/${id}/replays`)).body).toMatchObject({ data: [] })
     // The same key begins the replay itself.
     expect((await replay('?dry_run=false', { from })).status).toBe(202)
+    // The gateway tells auth what was refused, and webhooks what was done: either may come first.
     const { data } = await until(async () => {
       const page = (await send('GET', '/audit?action=replays.create&limit=100')).body as { data: { outcome: string }[] }
-      return page.data.some(({ outcome }) => outcome === 'done') ? page : null
+      return page.data.length >= 2 ? page : null
     })
     expect(data.map(({ outcome }) => outcome)).toEqual(['done', 'refused'])
   })
