@@ -13,6 +13,7 @@ import { countRowsOf, insertAnyRows, tablesOfShops } from '#testing/shop-rows'
 import { until } from '#testing/until'
 
 type Json = { [field: string]: unknown }
+type Database = Awaited<ReturnType<typeof openClient>>
 const dataOf = <Data>({ body }: Answer) => (body as { data: Data }).data
 const items = [{ title: 'Mug', kind: 'physical', unitPrice: { cents: 900 }, quantity: 1 }]
 const person = { name: 'Ada', email: 'ada@example.com', phone: '+447700900123' }
@@ -181,6 +182,22 @@ describe('deleting a shop, by processes that are killed', () => {
     await own?.drop()
   })
 
+  const HELD_AFTER = 10_000
+  /** Lets so many rows of a table be deleted and holds the next one, until `letGo`: a process is then in the middle, however fast it is. */
+  async function hold(database: Database, table: string): Promise<{ letGo(): Promise<void> }> {
+    await database.query(`create sequence orders.deleted;
+      create function orders.hold() returns trigger language plpgsql security definer as $$ begin
+        if nextval('orders.deleted') > ${HELD_AFTER} then perform pg_advisory_xact_lock_shared(41); end if; return old; end $$;
+      create trigger hold before delete on orders.${table} for each row execute function orders.hold()`)
+    await database.query('select pg_advisory_lock(41)')
+    return {
+      async letGo() {
+        await database.query('select pg_advisory_unlock(41)')
+        await database.query('drop function orders.hold cascade; drop sequence orders.deleted')
+      },
+    }
+  }
+
   test('a killed process is followed by another one, which finds everything that is left', async () => {
     const database = await openClient(own.url)
     const shop = await product.makeShop()
@@ -195,17 +212,25 @@ describe('deleting a shop, by processes that are killed', () => {
       )
     }
     await database.query("set session_replication_role = 'origin'")
-    const orders = async () => (await countRowsOf(database, shop.id))['orders.orders'] ?? 0
-    const lines = async () => (await countRowsOf(database, shop.id))['orders.order_lines'] ?? 0
-    await product.admin('DELETE', `/shops/${shop.id}`, { handle: shop.handle })
-    for (const rows of [lines, orders]) {
-      const whole = await rows()
-      await until(async () => (await rows()) < whole)
-      await product.stop('SIGKILL')
-      expect(await orders()).toBeGreaterThan(0)
+    const countOf = async (table: string) => (await countRowsOf(database, shop.id))[`orders.${table}`] ?? 0
+    const begin = async () => void (await product.admin('DELETE', `/shops/${shop.id}`, { handle: shop.handle }))
+    const goOn = async () => {
       await database.query('update auth.shop_deletions set next_at = now()') // As after the end of the lease.
       product = await start()
     }
+    for (const [table, work] of [
+      ['order_lines', begin],
+      ['orders', goOn],
+    ] as const) {
+      const whole = await countOf(table)
+      const held = await hold(database, table)
+      await work()
+      await until(async () => (await countOf(table)) < whole)
+      await product.stop('SIGKILL')
+      expect(await countOf('orders')).toBeGreaterThan(0)
+      await held.letGo()
+    }
+    await goOn()
     await until(async () => (await database.query('select from auth.shops where id = $1', [shop.id])).rowCount === 0)
     expect(Object.keys(await countRowsOf(database, shop.id)).sort()).toEqual(kept)
     await database.close()
