@@ -39,12 +39,17 @@ describe.each(forms)('a background import, %s', (form) => {
     expect(headers['content-disposition']).toBe(`attachment; filename="import-${id}-problems.csv"`)
     return text.split('\r\n').slice(0, -1)
   }
-  /** Blocks writes of products until `during` is done. */
-  async function whileProductsAreLocked<Value>(during: () => Promise<Value>): Promise<Value> {
+  /** Blocks writes of products until `during` is done, which may check whether a write waits. */
+  async function whileProductsAreLocked<Value>(
+    during: (isWriteWaiting: () => Promise<boolean>) => Promise<Value>,
+  ): Promise<Value> {
     const database = await openClient(stack.databaseUrl)
     try {
       await database.query('begin; lock table catalog.products in share mode')
-      return await during()
+      return await during(async () => {
+        const waiting = "select 1 from pg_locks where relation = 'catalog.products'::regclass and not granted"
+        return (await database.query(waiting)).rows.length > 0
+      })
     } finally {
       await database.close()
     }
@@ -119,9 +124,10 @@ describe.each(forms)('a background import, %s', (form) => {
   }, 120_000)
 
   test('whose caller waits can be cancelled, and its caller gets the report', async () => {
-    const answer = await whileProductsAreLocked(async () => {
+    const answer = await whileProductsAreLocked(async (isWriteWaiting) => {
       const sent = sendFile(stack, shop, productsFile(2_000))
       const running = await until(async () => (await wholeList<ImportRecord>(stack, shop, 'imports'))[0])
+      await until(isWriteWaiting) // Before that it may end at once.
       expect((await cancel(running.id)).status).toBe(200)
       expect((await read(running.id)).phase).toBe('cancelling')
       await twoReports(running.id)

@@ -153,7 +153,8 @@ describe('keys and ids', () => {
 
   test('orders have the ids of the products and contacts before them', async () => {
     const { sent } = await run(columns + line('1', 'A1', '17850.0') + line('2', 'A1', '') + line('2', 'B2', ''))
-    expect(sent.map(({ action }) => action)).toEqual([
+    const actions = sent.map(({ action }) => action).filter((action) => action !== 'imports.progress') // One a second.
+    expect(actions).toEqual([
       ...['imports.begin', 'products.import', 'contacts.import', 'orders.import', 'imports.finish'],
     ])
     const [first, second] = itemsOf(named(sent, 'orders.import')[0] as Sent) as unknown as {

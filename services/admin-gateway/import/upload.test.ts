@@ -1,36 +1,49 @@
 // The body of an import as a file: how fast it must come (docs/spec/imports.md#size).
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect, jest, test } from '@jest/globals'
 import { connect } from 'node:net'
 import { failureOf } from '#http/failure'
 import { type HttpServer, openHttpServer } from '#http/server'
-import { withUpload } from './upload.ts'
+import { until } from '#testing/until'
+import { receiveUpload, withUpload } from './upload.ts'
 
 let server: HttpServer
 afterEach(() => server.stop())
 
 const pace = { everyMs: 1_000, bytes: 20, bytesMax: 1_000 }
 
-/** Sends a file of 1,000 bytes, `bytes` every 100 ms, to an upload with that pace; returns the response. */
+/**
+ * Sends a file of 1,000 bytes to an upload with that pace, `bytes` in each of its periods; returns the response. A period ends when its
+ * bytes were taken, so that the outcome does not depend on how busy the machine is.
+ */
 async function sent(bytes: number): Promise<string> {
-  server = openHttpServer((request, response) => {
-    const answer = (status: number, body: unknown) => response.writeHead(status).end(String(body))
-    withUpload({ req: request, res: response }, async (upload) => answer(201, upload.bytes), pace).catch(
-      (error: unknown) => answer(failureOf(error, 'r').status, failureOf(error, 'r').body),
-    )
-  })
-  const socket = connect(await server.listen(0, '127.0.0.1'), '127.0.0.1')
-  let heard = ''
-  socket.on('data', (chunk: Buffer) => (heard += chunk.toString()))
-  socket.on('error', () => undefined)
-  socket.write('POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 1000\r\n\r\n')
-  let left = 1_000
-  const drip = setInterval(() => {
-    if (left > 0) socket.write('x'.repeat(bytes))
-    left -= bytes
-  }, 100)
-  await new Promise((resolve) => socket.once('close', resolve))
-  clearInterval(drip)
-  return heard
+  const real = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'setTimeout'] as const
+  jest.useFakeTimers({ doNotFake: [...real, 'clearImmediate', 'clearTimeout'] })
+  try {
+    let taken = 0
+    server = openHttpServer((req, res) => {
+      const answer = (status: number, body: unknown) => res.writeHead(status).end(String(body))
+      receiveUpload({ req, res }, async ({ length }) => (taken += length), pace).then(
+        (all) => answer(201, all),
+        (error: unknown) => answer(failureOf(error, 'r').status, failureOf(error, 'r').body),
+      )
+    })
+    const socket = connect(await server.listen(0, '127.0.0.1'), '127.0.0.1')
+    let heard = ''
+    let isClosed = false
+    socket.on('data', (chunk: Buffer) => (heard += chunk.toString()))
+    socket.on('error', () => undefined)
+    socket.once('close', () => (isClosed = true))
+    socket.write('POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 1000\r\n\r\n')
+    for (let written = bytes; written <= 1_000 && !isClosed; written += bytes) {
+      socket.write('x'.repeat(bytes))
+      await until(() => taken >= written || isClosed)
+      jest.advanceTimersByTime(pace.everyMs)
+    }
+    await until(() => isClosed)
+    return heard
+  } finally {
+    jest.useRealTimers()
+  }
 }
 
 test('a file that goes on coming is taken however long it takes', async () => {
