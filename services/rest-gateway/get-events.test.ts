@@ -70,7 +70,7 @@ describe.each(forms)('GET /events, %s', (form) => {
 
   test('with wait is refused when the key is revoked meanwhile', async () => {
     const { next_cursor: cursor } = pageOf(await get(''))
-    const waiting = get(`?cursor=${cursor}&wait=4`)
+    const waiting = get(`?cursor=${cursor}&wait=10`) // Longer than the back office may take.
     await stack.admin('DELETE', `/shops/${shop}/keys/${key.id}`)
     expect((await waiting).status).toBe(401)
   })
