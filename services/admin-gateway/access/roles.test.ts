@@ -123,6 +123,7 @@ test('support sees neither names nor emails nor phones nor addresses nor notes',
   const order = { paymentMethod: 'card', customer: person, address, note: 'Private words', items }
   const placed = await adminRequest(stack, 'POST', `/shops/${own}/orders`, { body: order })
   expect([placed.status, placed.text]).toEqual([201, expect.stringContaining('Private Lane')])
+  await until(async () => ((await stack.admin('GET', `/shops/${own}/events`)).data as Json[]).length > 0)
   for (const list of ['contacts', 'orders', 'events']) {
     const seen = await adminRequest(stack, 'GET', `/shops/${own}/${list}`, as('support'))
     expect(seen.status).toBe(200)

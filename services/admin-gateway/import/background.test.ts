@@ -95,9 +95,10 @@ describe.each(forms)('a background import, %s', (form) => {
   })
 
   test('of one shop runs after another, each can be cancelled, and what is written stays', async () => {
-    const { first, second } = await whileProductsAreLocked(async () => {
+    const { first, second } = await whileProductsAreLocked(async (isWriteWaiting) => {
       const running = await queue(productsFile(2_000)) // More than are under way at once.
       await until(async () => (await read(running.id)).phase === 'writing')
+      await until(isWriteWaiting) // Before that a cancelled one may end at once.
       const waiting = await queue(productsFile(3, '2.00'))
       const cancelled = await cancel(waiting.id)
       expect([cancelled.status, cancelled.body]).toMatchObject([200, { data: { status: 'cancelled', phase: 'ended' } }])
@@ -127,7 +128,7 @@ describe.each(forms)('a background import, %s', (form) => {
     const answer = await whileProductsAreLocked(async (isWriteWaiting) => {
       const sent = sendFile(stack, shop, productsFile(2_000))
       const running = await until(async () => (await wholeList<ImportRecord>(stack, shop, 'imports'))[0])
-      await until(isWriteWaiting) // Before that it may end at once.
+      await until(isWriteWaiting)
       expect((await cancel(running.id)).status).toBe(200)
       expect((await read(running.id)).phase).toBe('cancelling')
       await twoReports(running.id)
