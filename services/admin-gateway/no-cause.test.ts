@@ -31,7 +31,8 @@ const bodies: Record<string, Json> = {
 const words = /^Something went wrong on our side\. Try again; if it stays, tell us the request id ([0-9a-f-]{36})\.$/
 // Words of PostgreSQL's messages and of stack traces.
 const cause = /permission|denied|relation|table|schema|select|insert|42501|\.ts\b|node_modules|postgres|moleculer/i
-const withoutIds = (text: string) => text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '') // Chance may write 42501 into one.
+// Chance may write 42501 into an id.
+const withoutIds = (text: string) => text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '')
 
 describe.each(forms)('without its tables, %s', (form) => {
   const stack = duringTests(() => openStack({ form, env: { REQUESTS_PER_MINUTE: '1000000' } }))
