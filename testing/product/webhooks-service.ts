@@ -99,8 +99,12 @@ export async function openWebhooks({ config, http, others = {}, env }: OpenOptio
     },
     untilNothingLeased: () => until(async () => (await countQueued('lease_until is not null')) === 0),
     async endLeases() {
-      await db.rows('update queue set lease_until = statement_timestamp() where lease_until is not null')
-      await db.rows('update schedules set due_at = statement_timestamp()')
+      // Under the locks of the shops: a claim that a dead worker had sent may be committed after its end.
+      await db.transaction(async (tx) => {
+        await tx.rows('select from schedules order by shop_id for update')
+        await tx.rows('update queue set lease_until = statement_timestamp() where lease_until is not null')
+        await tx.rows('update schedules set due_at = statement_timestamp()')
+      })
     },
     close: () => service.close(),
   }

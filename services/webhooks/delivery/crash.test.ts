@@ -68,10 +68,11 @@ describe('a delivery whose worker died', () => {
   test('is sent again after its lease, the attempt is logged as interrupted, and no step is used', async () => {
     const { webhooks, receiver, endpointId } = await open()
     receiver.answer((_request, index) => (index === 0 ? hang : {}))
-    const worker = await startWorker(webhooks, { leaseS: 1.5 })
+    const worker = await startWorker(webhooks)
     await webhooks.emit(2)
     await until(() => receiver.received.length === 1)
     await worker.end('SIGKILL')
+    await webhooks.endLeases()
     await startWorker(webhooks)
     await webhooks.untilDrained()
     expect(receiver.received.map(({ headers }) => headers['service-attempt'])).toEqual(['1', '2', '1'])

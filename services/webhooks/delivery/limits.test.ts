@@ -24,7 +24,7 @@ describe('limits', () => {
       await webhooks.createEndpoint({ url: receiver.url })
     }
     await webhooks.emitObjects(12)
-    await until(() => now() >= 16)
+    await until(() => most >= 16)
     filled.resolve()
     await webhooks.untilDrained()
     expect(most).toBe(16)

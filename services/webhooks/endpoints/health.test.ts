@@ -14,7 +14,8 @@ import { listHours, oldestUndelivered } from './hour-queries.ts'
 const HOUR_MS = 3_600_000
 const webhooks = duringTests(() => openWebhooks({ config: { waitsS: [3_600] } }))
 const receiver = duringTests(() => openReceiver())
-const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS)
+const now = Date.now() // One instant, so that no hour ends between two attempts.
+const ago = (hours: number) => new Date(now - hours * HOUR_MS)
 const read = async (id: string) => endpointHealth.parse(await webhooks.call('endpoints.health', { id }))
 const at = (startedAt: Date, durationMs = 100, isSuccess = true) => ({ startedAt, durationMs, isSuccess })
 const count = (shopId: string, endpointId: string, attempts: ReturnType<typeof at>[]) =>
