@@ -1,8 +1,9 @@
 // Runs the program of docs/guides/agents.md as it is written there, up to what it prints. An operator decides in the browser.
 import { execFile } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
@@ -78,11 +79,15 @@ async function refuse(agents: Agents, opened: URL): Promise<URL> {
   return new URL(String(answer.headers.location))
 }
 
-/** A port that nobody uses, for the page of the program. */
+/** A port that nobody uses, for the page of the program: below those that the system gives to the servers of other tests meanwhile. */
 async function freePort(): Promise<number> {
+  const port = randomInt(20_000, 30_000)
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true))
+  })
+  if (!isFree) return freePort()
   await new Promise((resolve) => server.close(resolve))
   return port
 }

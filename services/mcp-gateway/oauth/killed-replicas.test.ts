@@ -129,7 +129,9 @@ describe.each(forms.filter((form) => form === 'distributed'))('replicas that are
         ({ status }) => status,
         () => 'cut',
       )
-      const waiting = "select application_name from pg_stat_activity where wait_event = 'advisory'"
+      // Of this database alone: the server has those of other test files too.
+      const waiting =
+        "select application_name from pg_stat_activity where wait_event = 'advisory' and datname = current_database()"
       const name = await until(async () => {
         const [row] = (await database.query(waiting)).rows as { application_name: string }[]
         return row?.application_name
