@@ -48,14 +48,15 @@ async function started(secretKey: string, secretKeyPrevious: string | null = nul
     actions[name]?.({ params, meta: {}, locals: { now: new Date() } } as never)
 }
 
+const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'
+
 /** A transaction that has done the statement, until `commit`. `isAwaited` resolves when another one waits for it. */
 async function beginWith(text: string, values: unknown[]) {
   const client = await openClient(db.url)
   await client.query('begin')
   await client.query(text, values)
   return {
-    isAwaited: () =>
-      until(async () => (await client.query('select 1 from pg_locks where not granted')).rows.length > 0),
+    isAwaited: () => until(async () => (await client.query(waiting)).rows.length > 0),
     async commit() {
       await client.query('commit')
       await client.close()

@@ -67,6 +67,10 @@ const setAge = (id: string, seconds: number) =>
     seconds,
   ])
 
+// The locks are those of the server, on which other test files have databases.
+const waitingHere =
+  'select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()'
+
 /** Locks the product until `release`; `isAwaited` resolves when so many transactions wait, one for the other. */
 async function lockProduct({ id }: Product) {
   const client = await openClient(service.url)
@@ -74,7 +78,7 @@ async function lockProduct({ id }: Product) {
   await client.query('select 1 from catalog.products where id = $1 for update', [id])
   return {
     isAwaited: (transactions: number) =>
-      until(async () => (await client.query('select 1 from pg_locks where not granted')).rows.length >= transactions),
+      until(async () => (await client.query(waitingHere)).rows.length >= transactions),
     async release() {
       await client.query('commit')
       await client.close()
