@@ -1,6 +1,7 @@
 // Rendering again brings every stored document to the present shape, and leaves those that have it.
 import { expect, test } from '@jest/globals'
 import { duringTests } from '#testing/during-tests'
+import { inBatches } from '#testing/in-batches'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { renderAll } from './render.ts'
 import { orders } from './service.ts'
@@ -14,7 +15,7 @@ test('stale documents of every shop are rendered again, in more than one batch, 
   ]
   const order = { paymentMethod: 'cod' as const, items }
   for (const caller of [makeCaller(), makeCaller()]) {
-    await Promise.all(Array.from({ length: 210 }, () => service.call('orders.place', { order }, { caller })))
+    await inBatches(Array.from({ length: 210 }), () => service.call('orders.place', { order }, { caller }))
   }
   const snapshot = () => service.db.rows('select id, document, updated_at from orders order by id')
   const before = await snapshot()

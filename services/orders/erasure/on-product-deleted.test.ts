@@ -6,6 +6,7 @@ import type { Caller } from '#contracts/caller'
 import type { EventBody } from '#contracts/objects/webhook-event'
 import type { Order } from '#contracts/objects/order'
 import { duringTests } from '#testing/during-tests'
+import { inBatches } from '#testing/in-batches'
 import { makeCaller, openService } from '#testing/product/one-service'
 import { orderDocument } from '../shape.ts'
 import { listLines, lockOrdersAfter } from '../queries.ts'
@@ -99,7 +100,7 @@ test('a product that is deleted while its order is placed is null in the order',
 test('many orders placed during the deletion: none keeps the product, every document is that of its rows', async () => {
   const caller = makeCaller()
   const gone = randomUUID()
-  await Promise.all(Array.from({ length: 130 }, () => place(caller, [gone])))
+  await inBatches(Array.from({ length: 130 }), () => place(caller, [gone]))
   const late = Array.from({ length: 30 }, () => place(caller, [gone]))
   await Promise.all([...late, deleteProduct(caller, gone), deleteProduct(caller, gone)])
   const [left] = await service.db.rows<{ count: number }>(

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import type { Worker } from '#runtime/worker-loop'
 import { databaseDuringTests } from '#testing/during-tests'
+import { inBatches } from '#testing/in-batches'
 import { planModes, planOf } from '#testing/plan'
 import { until } from '#testing/until'
 import { hasAccess } from '../access.ts'
@@ -197,8 +198,8 @@ describe('workers', () => {
   })
 
   test('four at once fire each of 300 timers once', async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 300 }, () => signUpNow({ created_at: daysAgo(2), is_paid: false })),
+    const ids = await inBatches(Array.from({ length: 300 }), () =>
+      signUpNow({ created_at: daysAgo(2), is_paid: false }),
     )
     for (let count = 0; count < 4; count += 1) start()
     await until(async () => (await db.rows('select 1 from timers')).length === 0)
