@@ -22,7 +22,7 @@ import {
   keepFile,
 } from './file-queries.ts'
 import { findImport, insertImport, releaseImport } from './queries.ts'
-import { begunAs, documentOf, endWith, noImport, notRunning } from './record.ts'
+import { begunAs, documentOf, endWith, notRunning } from './record.ts'
 
 const BUSY_S = 60
 
@@ -51,23 +51,21 @@ export function fileActions(db: Database): ActionHandlers {
       const { caller, now, operator, requestId } = locals
       const { id, chunks, options, ...begun } = params
       if (operator === null) throw new Error('An import needs an operator.')
-      await db.transaction(async (tx) => {
-        if (!(await keepFile(tx, caller.shopId, id, chunks))) {
-          // It was queued by a call whose answer was lost, and may have ended since.
-          if ((await findImport(tx, caller.shopId, id)) === null) throw noFile()
-          return
+      const row = await db.transaction(async (tx) => {
+        // Not kept where it was queued by a call whose answer was lost; it may have ended since.
+        if (await keepFile(tx, caller.shopId, id, chunks)) {
+          const file = {
+            chunks,
+            options: JSON.stringify(options),
+            operator: JSON.stringify(operator),
+            request_id: requestId,
+          }
+          await insertImport(tx, caller.shopId, { id, ...begun, created_at: now, file })
+          await recordDone(tx, locals, begunAs({ id, ...begun }))
         }
-        const file = {
-          chunks,
-          options: JSON.stringify(options),
-          operator: JSON.stringify(operator),
-          request_id: requestId,
-        }
-        await insertImport(tx, caller.shopId, { id, ...begun, created_at: now, file })
-        await recordDone(tx, locals, begunAs({ id, ...begun }))
+        return findImport(tx, caller.shopId, id) // Before another process can claim it.
       })
-      const row = await findImport(db, caller.shopId, id)
-      if (row === null) throw noImport()
+      if (row === null) throw noFile()
       return toSingle(documentOf(row, now))
     },
     async 'imports.claim'() {
