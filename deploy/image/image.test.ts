@@ -63,7 +63,7 @@ describe('the image', () => {
     runSteps(folder)
     database = await createDatabase()
     bus = await openBus('storefront')
-  }, 180_000)
+  }, 600_000)
   afterAll(async () => {
     for (const child of children.values()) if (isAlive(child)) child.kill('SIGKILL')
     await bus?.stop()
@@ -142,7 +142,7 @@ describe('the image', () => {
     )
     expect(Object.fromEntries(codes)).toEqual(Object.fromEntries(names.map((name) => [name, 0])))
     expect(listOf(app)).toEqual(before)
-  }, 180_000)
+  }, 600_000)
 
   test('has every program and every library in the compile cache', () => {
     // An entry holds the JavaScript of its file.
