@@ -74,14 +74,15 @@ const waitingHere =
 /** Locks the product until `release`; `isAwaited` resolves when so many transactions wait, one for the other. */
 async function lockProduct({ id }: Product) {
   const client = await openClient(service.url)
+  const watcher = await openClient(service.url) // In a transaction pg_stat_activity stays as it was first read.
   await client.query('begin')
   await client.query('select 1 from catalog.products where id = $1 for update', [id])
   return {
     isAwaited: (transactions: number) =>
-      until(async () => (await client.query(waitingHere)).rows.length >= transactions),
+      until(async () => (await watcher.query(waitingHere)).rows.length >= transactions),
     async release() {
       await client.query('commit')
-      await client.close()
+      await Promise.all([client.close(), watcher.close()])
     },
   }
 }

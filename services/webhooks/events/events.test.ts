@@ -173,7 +173,7 @@ describe('plans over three days of many events', () => {
         const plan = await planOf(service.db, mode, (sql) => listEvents(sql, shopId, { type: ['order.shipped'] }, want))
         expect(plan).toMatch(/using events_\d{8}_shop_id_type_/)
         // For no rows another index of the kind costs PostgreSQL the same, with a sort of nothing.
-        expect(plan).not.toMatch(/Seq Scan|Bitmap|Sort \(actual rows=(?!0\.00)/)
+        expect(plan).not.toMatch(/Seq Scan|Bitmap|Sort \(actual rows=(?!0(\.00)? )/) // PostgreSQL before 18 writes 0.
       }
     })
 
